@@ -1,0 +1,187 @@
+#include <eva/plan.h>
+
+static uint64_t ceil_divide(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+static uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+static int refuse(struct eva_problem *problem, int result, const char *what, uint64_t needed,
+                  uint64_t available) {
+  problem->what = what;
+  problem->needed = needed;
+  problem->available = available;
+  return result;
+}
+
+/* What all tilings of a decode layer share. */
+struct decode_shape {
+  uint64_t vectors;
+  uint64_t groups;
+  uint64_t entries;
+  uint64_t segment; /* outputs that share a codebook set */
+  uint64_t segments;
+};
+
+static int check_decode_layer(const struct eva_capabilities *capabilities,
+                              const struct eva_layer *layer, struct decode_shape *shape,
+                              struct eva_problem *problem) {
+  if (layer->tokens > EVA_MAX_DECODE_TOKENS) {
+    return refuse(problem, EVA_FAILED_SHAPE, "tokens of a decode layer", layer->tokens,
+                  EVA_MAX_DECODE_TOKENS);
+  }
+  if (layer->inputs == 0) return refuse(problem, EVA_FAILED_SHAPE, "inputs", 0, UINT32_MAX);
+  if (layer->outputs == 0) return refuse(problem, EVA_FAILED_SHAPE, "outputs", 0, UINT32_MAX);
+  if (layer->codebooks == 0) return refuse(problem, EVA_FAILED_SHAPE, "codebooks", 0, UINT32_MAX);
+  if (layer->vector_length == 0 || layer->vector_length > EVA_MAX_VECTOR_LENGTH) {
+    return refuse(problem, EVA_FAILED_SHAPE, "vector length", layer->vector_length,
+                  EVA_MAX_VECTOR_LENGTH);
+  }
+  if (layer->index_bits == 0 || layer->index_bits > EVA_MAX_INDEX_BITS) {
+    return refuse(problem, EVA_FAILED_SHAPE, "index bits", layer->index_bits, EVA_MAX_INDEX_BITS);
+  }
+  if (layer->inputs % layer->vector_length != 0) {
+    return refuse(problem, EVA_FAILED_SHAPE, "inputs, to be a multiple of the vector length,",
+                  layer->inputs, layer->vector_length);
+  }
+  shape->vectors = layer->inputs / layer->vector_length;
+  shape->groups = ceil_divide(shape->vectors, EVA_ROW_GROUP);
+  shape->entries = (uint64_t)1 << layer->index_bits;
+  shape->segment =
+      layer->columns_per_codebook != 0 ? layer->columns_per_codebook : layer->outputs;
+  shape->segments = ceil_divide(layer->outputs, shape->segment);
+
+  const uint64_t set_bytes = layer->codebooks * shape->entries * layer->vector_length * 2;
+  if (set_bytes > capabilities->codebook_bytes) {
+    return refuse(problem, EVA_FAILED_CAPACITY, "codebook buffer", set_bytes,
+                  capabilities->codebook_bytes);
+  }
+  return EVA_OK;
+}
+
+/* Cycles of one group of `tokens` when a tile has `row_groups`, or 0 if it does not fit. A tile of
+ * the output codebook that fits twice is computed behind the look-ups of the one before. */
+static uint64_t decode_cycles(const struct eva_capabilities *capabilities,
+                              const struct eva_layer *layer, const struct decode_shape *shape,
+                              struct eva_decode_tiling *tiling) {
+  const uint64_t rows = smaller(tiling->row_groups * EVA_ROW_GROUP, shape->vectors);
+  const uint64_t lookup_rows = rows * tiling->tokens;
+  const uint64_t tile_bytes = lookup_rows * shape->entries * 2;
+  const uint64_t column_bytes = (uint64_t)tiling->row_groups * 4 * layer->index_bits;
+  uint64_t most_columns = capabilities->output_bytes / (4 * tiling->tokens);
+  if (tile_bytes > capabilities->output_codebook_bytes || most_columns == 0 ||
+      lookup_rows * layer->vector_length * 2 > capabilities->input_bytes ||
+      column_bytes > capabilities->weight_bytes || rows > UINT16_MAX) {
+    return 0;
+  }
+  /* Tiles of equal width in whole chunks, so that none is too short to hide the array's work. */
+  const uint64_t chunk = smaller(capabilities->chunk_columns, most_columns);
+  most_columns -= most_columns % chunk;
+  const uint64_t tiles = ceil_divide(shape->segment, most_columns);
+  const uint64_t columns = ceil_divide(ceil_divide(shape->segment, tiles), chunk) * chunk;
+  tiling->columns = (uint32_t)smaller(columns, shape->segment);
+
+  const uint64_t pass = ceil_divide(layer->vector_length, capabilities->array_columns) *
+                            shape->entries +
+                        capabilities->array_rows + capabilities->array_columns;
+  const uint64_t gemm = ceil_divide(lookup_rows, capabilities->array_rows) * pass;
+  const uint64_t rounds =
+      ceil_divide((uint64_t)tiling->tokens * tiling->row_groups, capabilities->epilogue_units);
+  const uint64_t epilogue = tiling->columns * rounds;
+  const uint64_t memory =
+      ceil_divide(tiling->columns * column_bytes, capabilities->memory_port_bytes);
+  const uint64_t look_up = larger(epilogue, memory);
+  const int overlaps = 2 * tile_bytes <= capabilities->output_codebook_bytes;
+  const uint64_t step = overlaps ? larger(gemm, look_up) : gemm + look_up;
+  const uint64_t steps = ceil_divide(shape->groups, tiling->row_groups) * layer->codebooks *
+                         ceil_divide(shape->segment, tiling->columns) * shape->segments;
+  return gemm + steps * step;
+}
+
+/* The best tiling for a group of `tokens`; 0 cycles if none fits. */
+static uint64_t best_tiling(const struct eva_capabilities *capabilities,
+                            const struct eva_layer *layer, const struct decode_shape *shape,
+                            uint32_t tokens, struct eva_decode_tiling *best) {
+  uint64_t best_cycles = 0;
+  const uint64_t most = smaller(shape->groups, larger(1, capabilities->epilogue_units / tokens));
+  for (uint32_t row_groups = 1; row_groups <= most; ++row_groups) {
+    struct eva_decode_tiling tiling = {tokens, row_groups, 0};
+    const uint64_t cycles = decode_cycles(capabilities, layer, shape, &tiling);
+    if (cycles != 0 && (best_cycles == 0 || cycles <= best_cycles)) {
+      best_cycles = cycles;
+      *best = tiling;
+    }
+  }
+  return best_cycles;
+}
+
+int eva_plan_decode(const struct eva_capabilities *capabilities, const struct eva_layer *layer,
+                    struct eva_decode_plan *plan, struct eva_problem *problem) {
+  struct decode_shape shape;
+  const int result = check_decode_layer(capabilities, layer, &shape, problem);
+  if (result != EVA_OK) return result;
+
+  /* Tokens go in groups that the epilogue units can serve at once; the cheapest way to make up the
+   * number of tokens is found group by group. */
+  struct eva_decode_tiling last_group[EVA_MAX_DECODE_TOKENS + 1];
+  uint64_t cycles[EVA_MAX_DECODE_TOKENS + 1] = {0};
+  struct eva_decode_tiling tilings[EVA_MAX_DECODE_TOKENS + 1];
+  uint64_t group_cycles[EVA_MAX_DECODE_TOKENS + 1];
+  const uint32_t most = (uint32_t)smaller(layer->tokens, capabilities->epilogue_units);
+  for (uint32_t tokens = 1; tokens <= most; ++tokens) {
+    group_cycles[tokens] = best_tiling(capabilities, layer, &shape, tokens, &tilings[tokens]);
+  }
+  if (most > 0 && group_cycles[1] == 0) {
+    const uint64_t tile_bytes =
+        smaller(EVA_ROW_GROUP, shape.vectors) * shape.entries * 2;
+    if (tile_bytes > capabilities->output_codebook_bytes) {
+      return refuse(problem, EVA_FAILED_CAPACITY, "output codebook buffer", tile_bytes,
+                    capabilities->output_codebook_bytes);
+    }
+    const uint64_t input_bytes = smaller(EVA_ROW_GROUP, shape.vectors) * layer->vector_length * 2;
+    if (input_bytes > capabilities->input_bytes) {
+      return refuse(problem, EVA_FAILED_CAPACITY, "input buffer", input_bytes,
+                    capabilities->input_bytes);
+    }
+    return refuse(problem, EVA_FAILED_CAPACITY, "weight buffer",
+                  (uint64_t)4 * layer->index_bits, capabilities->weight_bytes);
+  }
+  for (uint32_t total = 1; total <= layer->tokens; ++total) {
+    for (uint32_t tokens = 1; tokens <= most && tokens <= total; ++tokens) {
+      if (group_cycles[tokens] == 0) continue;
+      const uint64_t sum = cycles[total - tokens] + group_cycles[tokens];
+      if (cycles[total] == 0 || sum <= cycles[total]) {
+        cycles[total] = sum;
+        last_group[total] = tilings[tokens];
+      }
+    }
+  }
+  plan->tiling_count = 0;
+  plan->cycles = cycles[layer->tokens];
+  for (uint32_t left = layer->tokens; left > 0; left -= last_group[left].tokens) {
+    plan->tilings[plan->tiling_count++] = last_group[left];
+  }
+  return EVA_OK;
+}
+
+int eva_plan_prefill(const struct eva_capabilities *capabilities, const struct eva_layer *layer,
+                     struct eva_prefill_plan *plan, struct eva_problem *problem) {
+  if (layer->inputs == 0 || layer->inputs > EVA_MAX_INT8_INPUTS) {
+    return refuse(problem, EVA_FAILED_SHAPE, "inputs of an INT8 layer", layer->inputs,
+                  EVA_MAX_INT8_INPUTS);
+  }
+  if (layer->outputs == 0) return refuse(problem, EVA_FAILED_SHAPE, "outputs", 0, UINT32_MAX);
+  /* The stride from block to block must fit a descriptor. */
+  const uint64_t most_tokens = UINT32_MAX / EVA_BLOCK;
+  if (layer->tokens > most_tokens) {
+    return refuse(problem, EVA_FAILED_SHAPE, "tokens", layer->tokens, most_tokens);
+  }
+  const uint64_t token_bytes = EVA_BLOCK * 4; /* INT32 sums */
+  const uint64_t tokens =
+      smaller(EVA_MAX_PREFILL_TOKENS, capabilities->output_codebook_bytes / token_bytes);
+  if (tokens == 0) {
+    return refuse(problem, EVA_FAILED_CAPACITY, "output codebook buffer", token_bytes,
+                  capabilities->output_codebook_bytes);
+  }
+  plan->tokens = (uint32_t)tokens;
+  plan->inputs = UINT16_MAX - UINT16_MAX % EVA_BLOCK;
+  return EVA_OK;
+}

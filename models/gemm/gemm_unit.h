@@ -1,0 +1,73 @@
+#pragma once
+
+#include <systemc>
+#include <vector>
+
+#include "base/part.h"
+#include "base/pipeline.h"
+#include "base/transport.h"
+#include "gemm/array_timing.h"
+#include "numerics/codebook_product.h"
+
+namespace eva {
+
+struct GemmParameters {
+  ArrayTiming array;
+  ProductAccumulation accumulation = ProductAccumulation::int32_aligned;
+
+  void visit(ParameterVisitor& visitor) {
+    array.visit(visitor);
+    visit_choice(visitor, "accumulation", accumulation, {"int32_aligned", "fp32"},
+                 "how a column sums its FP16 products");
+  }
+};
+
+/// The array: decode tiles become tiles of the output codebook, prefill tiles INT32 sums.
+///
+/// Timing, decode: starts when the tile's activations and codebook are there and the output
+/// codebook buffer has room; takes ArrayTiming::codebook_passes; then hands the tile on.
+/// Timing, prefill: per block of 32 x 32 weights, every token takes one cycle per fold, then the
+/// array fills and drains. Sums of the first block need room in the output codebook buffer, those
+/// of the last one are handed to the vector unit, `tokens_per_chunk` at a time.
+class GemmUnit : public Part {
+ public:
+  GemmUnit(const sc_core::sc_module_name& name, const PartContext& context,
+           const GemmParameters& parameters, Pipeline& pipeline);
+
+  InitiatorPort input;
+  InitiatorPort codebook;
+  InitiatorPort weight;
+  InitiatorPort output_codebook;
+
+  [[nodiscard]] UnitTimeline& timeline() { return timeline_; }
+
+ private:
+  void run();
+  void run_decode_tile(const CommandPointer& command);
+  void multiply_codebook(const TileCommand& command, std::uint64_t activation_position,
+                         std::uint64_t tile_position);
+
+  /// Blocks of 32 inputs that pass through the array one after the other without a hand-over.
+  struct BlockRun {
+    std::uint64_t first = 0;
+    std::uint64_t count = 1;
+    bool starts_sums = false;
+    bool finishes_sums = false;
+  };
+  void run_prefill_tile(const CommandPointer& command);
+  void run_blocks(const CommandPointer& command, const BlockRun& blocks);
+  void start_sums(const TileCommand& command, Span tokens);
+  void multiply_blocks(const TileCommand& command, const BlockRun& blocks, Span tokens,
+                       const std::vector<std::int8_t>& weights,
+                       const std::vector<std::int8_t>& activations);
+  [[nodiscard]] std::uint64_t sums_position(std::uint64_t token) const {
+    return first_sum_position_ + token * int8_block_width * 4;
+  }
+
+  GemmParameters parameters_;
+  Pipeline& pipeline_;
+  UnitTimeline timeline_;
+  std::uint64_t first_sum_position_ = 0;  ///< INT32 sums of the prefill tiles since FIRST
+};
+
+}  // namespace eva

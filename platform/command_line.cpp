@@ -1,0 +1,184 @@
+#include "platform/command_line.h"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <systemc>
+
+#include "platform/config/error.h"
+#include "platform/config/parser.h"
+#include "platform/outputs.h"
+#include "platform/simulation.h"
+
+namespace eva {
+namespace {
+
+namespace options = boost::program_options;
+
+constexpr const char* usage =
+    "usage: eva-vp run SCENARIO [-o DIR] [--set a.b=c]... [--fidelity closed_form|lt]\n"
+    "                  [--memory ideal] [--seed N] [-q]\n"
+    "       eva-vp list\n"
+    "       eva-vp --version | --help\n";
+
+/// Bad usage of the command line.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+void interrupt_simulation(int /*signal*/) {
+  if (sc_core::sc_is_running()) sc_core::sc_stop();
+}
+
+void show_progress(std::uint64_t cycles) {
+  using Clock = std::chrono::steady_clock;
+  static const auto start = Clock::now();
+  static auto shown = start;
+  const auto time = Clock::now();
+  if (time - shown < std::chrono::milliseconds(250) || time - start < std::chrono::seconds(1))
+    return;
+  shown = time;
+  const double seconds = std::chrono::duration<double>(time - start).count();
+  std::fprintf(stderr, "\r%.1f s, %.2f million cycles simulated", seconds,
+               static_cast<double>(cycles) / 1e6);
+}
+
+int run(const std::vector<std::string>& arguments) {
+  options::options_description visible("options of run");
+  std::vector<std::string> overrides;
+  std::string scenario_name;
+  std::string folder;
+  // clang-format off
+  visible.add_options()
+      ("scenario", options::value(&scenario_name))
+      ("output,o", options::value(&folder))
+      ("set", options::value(&overrides)->composing())
+      ("fidelity", options::value<std::string>())
+      ("memory", options::value<std::string>())
+      ("seed", options::value<std::string>())
+      ("quiet,q", options::bool_switch());
+  // clang-format on
+  options::positional_options_description positional;
+  positional.add("scenario", 1);
+  options::variables_map values;
+  options::store(options::command_line_parser(arguments)
+                     .options(visible)
+                     .positional(positional)
+                     .style(options::command_line_style::unix_style &
+                            ~options::command_line_style::allow_guessing)
+                     .run(),
+                 values);
+  options::notify(values);
+  if (scenario_name.empty()) throw UsageError("run needs a scenario");
+  for (const char* key : {"fidelity", "memory", "seed"}) {
+    if (values.count(key) != 0) {
+      overrides.push_back(std::string(key) + "=" + values[key].as<std::string>());
+    }
+  }
+  const bool quiet = values["quiet"].as<bool>();
+
+  const Scenario scenario = load_scenario(scenario_name, overrides);
+  if (folder.empty()) folder = "out/" + scenario.name;
+  std::signal(SIGINT, interrupt_simulation);
+  std::signal(SIGTERM, interrupt_simulation);
+  const bool on_terminal = ::isatty(STDERR_FILENO) == 1 && !quiet;
+  const RunResult result = scenario.fidelity == Fidelity::closed_form
+                               ? evaluate_closed_form(scenario)
+                               : simulate(scenario, on_terminal ? show_progress : nullptr);
+  if (on_terminal) std::fputs("\r\033[K", stderr);
+  write_outputs(folder, scenario, result);
+  if (!quiet) {
+    std::cout << summary_text(scenario, result)
+              << fmt::format("{:.2f} s, {:.2f} million cycles per second; outputs in {}\n",
+                             result.wall_seconds,
+                             result.wall_seconds == 0 ? 0.0
+                                                      : static_cast<double>(result.cycles.count()) /
+                                                            1e6 / result.wall_seconds,
+                             folder);
+  }
+  return result.check.mismatches == 0 ? exit_done : exit_failed;
+}
+
+void list_folder(const char* title, const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  std::cout << title << "\n";
+  std::vector<fs::path> files;
+  if (fs::is_directory(folder)) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) {
+    const config::Tree tree = config::parse_yaml_file(file.string());
+    const config::Tree* description = tree.find("description");
+    std::cout << fmt::format("  {:<34}{}", file.stem().string(),
+                             description != nullptr ? description->text() : "")
+              << "\n";
+  }
+}
+
+int list(const std::vector<std::string>& arguments) {
+  if (!arguments.empty()) throw UsageError("list takes no arguments");
+  const std::filesystem::path folder = scenario_folder();
+  list_folder("scenarios (eva-vp run NAME)", folder);
+  list_folder("chips (--set chip=NAME)", folder / "chips");
+  list_folder("models (--set llm=NAME)", folder / "llms");
+  return exit_done;
+}
+
+int dispatch(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) throw UsageError("no command given");
+  const std::string& command = arguments.front();
+  const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+  if (command == "run") return run(rest);
+  if (command == "list") return list(rest);
+  if (command == "--help" || command == "-h" || command == "help") {
+    std::cout << usage;
+    return exit_done;
+  }
+  if (command == "--version") {
+    std::cout << "eva-vp " EVA_VERSION "\n";
+    return exit_done;
+  }
+  throw UsageError("unknown command '" + command + "'");
+}
+
+}  // namespace
+
+int run_command_line(const std::vector<std::string>& arguments) {
+  spdlog::set_default_logger(spdlog::stderr_color_mt("eva-vp"));
+  spdlog::set_level(spdlog::level::info);
+  spdlog::set_pattern("%l: %v");
+  try {
+    return dispatch(arguments);
+  } catch (const UsageError& error) {
+    std::cerr << "eva-vp: " << error.what() << "\n" << usage;
+    return exit_bad_input;
+  } catch (const options::error& error) {
+    std::cerr << "eva-vp: " << error.what() << "\n" << usage;
+    return exit_bad_input;
+  } catch (const config::ConfigError& error) {
+    std::cerr << "eva-vp: " << error.what() << "\n";
+    return exit_bad_input;
+  } catch (const std::invalid_argument& error) {
+    std::cerr << "eva-vp: " << error.what() << "\n";
+    return exit_bad_input;
+  } catch (const SimulationError& error) {
+    std::cerr << "eva-vp: " << error.what() << "\n";
+    return exit_failed;
+  } catch (const std::exception& error) {
+    std::cerr << "eva-vp: " << error.what() << "\n";
+    return exit_failed;
+  }
+}
+
+}  // namespace eva

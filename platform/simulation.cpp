@@ -1,0 +1,213 @@
+#include "platform/simulation.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <systemc>
+
+#include "eva/plan.h"
+#include "eva/runtime.h"
+#include "platform/board.h"
+#include "platform/memory_image.h"
+#include "platform/operands.h"
+
+namespace eva {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+golden::DecodeOrder decode_order(const Scenario& scenario, const LayerParameters& layer) {
+  golden::DecodeOrder order;
+  order.products = scenario.chip.gemm.accumulation == ProductAccumulation::fp32
+                       ? golden::ProductAccumulation::fp32
+                       : golden::ProductAccumulation::int32_aligned;
+  const auto precision = [](SumPrecision own) {
+    return own == SumPrecision::fp32 ? golden::SumPrecision::fp32 : golden::SumPrecision::fp16;
+  };
+  order.tree = precision(scenario.chip.epilogue.tree);
+  order.outputs = precision(scenario.chip.epilogue.accumulator);
+  order.order = scenario.codebook_order == CodebookOrder::outer ? golden::CodebookOrder::outer
+                                                                : golden::CodebookOrder::inner;
+  // The order of additions follows the tiles that the firmware chooses.
+  const eva_capabilities capabilities = scenario.chip.firmware_capabilities();
+  const eva_layer plain = firmware_layer(layer);
+  eva_decode_plan plan{};
+  eva_problem problem{};
+  if (eva_plan_decode(&capabilities, &plain, &plan, &problem) != EVA_OK) {
+    throw std::logic_error("a layer that was checked cannot be planned");
+  }
+  for (std::uint32_t i = 0; i < plan.tiling_count; ++i) {
+    order.rows_per_tile.insert(order.rows_per_tile.end(), plan.tilings[i].tokens,
+                               std::size_t{plan.tilings[i].row_groups} * row_group);
+  }
+  return order;
+}
+
+std::vector<std::uint16_t> golden_outputs(const Scenario& scenario, const LayerParameters& layer,
+                                          const Operands& operands) {
+  if (layer.tokens == 0) return {};
+  if (const auto* decode = std::get_if<golden::DecodeProblem>(&operands)) {
+    return golden::decode(*decode, decode_order(scenario, layer)).outputs;
+  }
+  const auto& int8 = std::get<golden::Int8Problem>(operands);
+  if (!layer.int8_output) return golden::int8_to_fp16(int8);
+  std::vector<std::uint16_t> outputs;
+  for (const std::int8_t value : golden::int8_to_int8(int8)) {
+    outputs.push_back(static_cast<std::uint16_t>(value));
+  }
+  return outputs;
+}
+
+/// Distance in representable numbers; a NaN is as far as can be from anything else.
+std::uint64_t ulp_distance(std::uint16_t a, std::uint16_t b, bool int8) {
+  if (a == b) return 0;
+  const auto ordered = [int8](std::uint16_t bits) -> std::int64_t {
+    if (int8) return static_cast<std::int16_t>(bits);
+    return (bits & 0x8000U) != 0 ? -static_cast<std::int64_t>(bits & 0x7fffU)
+                                 : static_cast<std::int64_t>(bits);
+  };
+  if (!int8 && (half_is_nan(a) || half_is_nan(b))) return UINT16_MAX;
+  return static_cast<std::uint64_t>(std::abs(ordered(a) - ordered(b)));
+}
+
+void compare(const LayerParameters& layer, const std::vector<std::uint16_t>& outputs,
+             const std::vector<std::uint16_t>& expected, RunResult::Check& check) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    ++check.compared;
+    if (outputs[i] == expected[i]) continue;
+    ++check.mismatches;
+    const bool int8 = layer.form == Form::prefill && layer.int8_output;
+    check.max_ulp = std::max(check.max_ulp, ulp_distance(outputs[i], expected[i], int8));
+    if (check.first_mismatch.empty()) {
+      check.first_mismatch =
+          fmt::format("layer {} token {} output {}: {:#06x}, expected {:#06x}", layer.name,
+                      i / layer.outputs, i % layer.outputs, outputs[i], expected[i]);
+    }
+  }
+}
+
+/// Writes boot table and operands into the board's memory.
+void load(const MemoryImage& image, const std::vector<Operands>& operands, Dram& dram,
+          std::uint64_t dram_address) {
+  const auto write = [&](std::uint64_t address, const void* data, std::size_t bytes) {
+    if (bytes > 0) dram.contents().write(address - dram_address, data, bytes);
+  };
+  write(image.boot_table_address, &image.boot_table, sizeof image.boot_table);
+  write(image.boot_table.layer_table_address, image.layers.data(),
+        image.layers.size() * sizeof(eva_layer));
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const OperandImage packed = pack(operands[i]);
+    const eva_layer& layer = image.layers[i];
+    write(layer.activation_address, packed.activations.data(), packed.activations.size());
+    write(layer.codebook_address, packed.codebooks.data(), packed.codebooks.size());
+    write(layer.weight_address, packed.weights.data(), packed.weights.size());
+    write(layer.scale_address, packed.scales.data(), packed.scales.size());
+  }
+}
+
+void collect(Board& board, const Scenario& scenario, RunResult& run) {
+  run.cycles = board.now();
+  board.for_each_timeline([&](UnitTimeline& timeline) {
+    run.units.push_back({timeline.name(), board.statistics.unit(timeline.current().unit)});
+  });
+  for (std::size_t i = 0; i < scenario.layers.size(); ++i) {
+    const Statistics::Layer layer = board.statistics.layer(i);
+    run.layers.push_back({layer.cycles().count(), layer.bytes_read, layer.bytes_written, 0});
+  }
+  const auto add_buffer = [&](const char* name, const Buffer& buffer, Bytes peak) {
+    run.buffers.push_back({name, buffer.capacity(), peak, buffer.counters()});
+  };
+  Chip& chip = board.chip;
+  add_buffer("input", chip.input_buffer, chip.pipeline.input.peak());
+  add_buffer("codebook", chip.codebook_buffer, Bytes(chip.codebook_buffer.counters().highest_byte));
+  add_buffer("weight", chip.weight_buffer, chip.pipeline.weight.peak());
+  add_buffer("output_codebook", chip.output_codebook_buffer, chip.pipeline.output_codebook.peak());
+  add_buffer("output", chip.output_buffer, chip.pipeline.output.peak());
+  add_buffer("scale", chip.scale_buffer, chip.pipeline.scale.peak());
+  run.dram_bytes_read = board.dram.bytes_read();
+  run.dram_bytes_written = board.dram.bytes_written();
+  run.commands = board.chip.command.commands_completed();
+  run.overflow = board.chip.pipeline.overflows.count() != 0;
+  run.multiplications_executed = board.statistics.unit(chip.gemm.timeline().current().unit).work;
+  for (const LayerParameters& layer : scenario.layers) {
+    run.multiplications_dense += layer.tokens * layer.inputs * layer.outputs;
+  }
+}
+
+void require_end(Board& board, Board::End end, const Scenario& scenario) {
+  switch (end) {
+    case Board::End::finished:
+      break;
+    case Board::End::failed:
+      throw SimulationError("a part failed: " + board.failure());
+    case Board::End::interrupted:
+      throw SimulationError("interrupted at cycle " + std::to_string(board.now().count()));
+    case Board::End::deadlock:
+      throw SimulationError("deadlock at cycle " + std::to_string(board.now().count()) +
+                            ": nothing can happen any more, but the firmware has not returned\n" +
+                            board.waiting());
+    case Board::End::cycle_limit:
+      throw SimulationError("the limit of " + std::to_string(scenario.max_cycles) +
+                            " cycles (max_cycles) is reached\n" + board.waiting());
+  }
+  if (board.host.exit_status() != EVA_OK) {
+    throw SimulationError("the firmware returned " + std::to_string(board.host.exit_status()) +
+                          "; its log says why");
+  }
+}
+
+}  // namespace
+
+RunResult simulate(const Scenario& scenario, ProgressCallback progress) {
+  const auto start = Clock::now();
+  sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+  const MemoryImage image = lay_out(scenario);
+  const bool functional = scenario.data != DataKind::none;
+
+  std::vector<Operands> operands;
+  if (functional) {
+    for (std::size_t i = 0; i < scenario.layers.size(); ++i) {
+      operands.push_back(generate_operands(scenario.layers[i], scenario.seed, i));
+    }
+  }
+  // The golden model works on its own while the chip is simulated.
+  std::future<std::vector<std::vector<std::uint16_t>>> expected;
+  if (functional && scenario.check) {
+    expected = std::async(std::launch::async, [&scenario, &operands] {
+      std::vector<std::vector<std::uint16_t>> outputs;
+      for (std::size_t i = 0; i < operands.size(); ++i) {
+        outputs.push_back(golden_outputs(scenario, scenario.layers[i], operands[i]));
+      }
+      return outputs;
+    });
+  }
+
+  Board board(
+      "board", scenario.chip, functional, scenario.injection(),
+      [&image](const eva_hal& hal) { return eva_run_boot_table(&hal, image.boot_table_address); });
+  const std::uint64_t dram_address = scenario.chip.bus.dram_address;
+  load(image, operands, board.dram, dram_address);
+  const Board::End end = board.run(Cycles(scenario.max_cycles), progress);
+  require_end(board, end, scenario);
+
+  RunResult run;
+  collect(board, scenario, run);
+  if (expected.valid()) {
+    const auto golden = expected.get();
+    for (std::size_t i = 0; i < scenario.layers.size(); ++i) {
+      const LayerParameters& layer = scenario.layers[i];
+      std::vector<unsigned char> memory(sizes_of(layer).outputs);
+      board.dram.contents().read(image.layers[i].output_address - dram_address, memory.data(),
+                                 memory.size());
+      compare(layer, unpack_outputs(layer, memory), golden[i], run.check);
+    }
+  }
+  run.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return run;
+}
+
+}  // namespace eva
