@@ -37,6 +37,7 @@ struct BufferSet {
 /// Everything that describes one chip and its board.
 struct ChipParameters {
   std::string name = "eva-4eu";
+  std::string description;
   double clock_mhz = 500;
   GemmParameters gemm;
   EpilogueParameters epilogue;
@@ -50,6 +51,7 @@ struct ChipParameters {
 
   void visit(ParameterVisitor& visitor) {
     visitor.text("name", name, "name of the chip");
+    visitor.text("description", description, "what is special about it");
     visitor.number("clock_mhz", clock_mhz, 1, 10000, "MHz of the core clock");
     visit_group(visitor, "gemm", gemm, "the reconfigurable array");
     visit_group(visitor, "epilogue", epilogue, "the epilogue units");

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -116,7 +117,8 @@ void list_folder(const char* title, const std::filesystem::path& folder) {
       if (entry.path().extension() == ".yaml") files.push_back(entry.path());
     }
   }
-  std::sort(files.begin(), files.end());
+  std::sort(files.begin(), files.end(),
+            [](const fs::path& a, const fs::path& b) { return a.stem() < b.stem(); });
   for (const fs::path& file : files) {
     const config::Tree tree = config::parse_yaml_file(file.string());
     const config::Tree* description = tree.find("description");

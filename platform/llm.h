@@ -11,6 +11,7 @@ namespace eva {
 /// The dimensions of a language model, as its published configuration states them.
 struct LlmShape {
   std::string name;
+  std::string description;
   std::uint64_t hidden = 0;
   std::uint64_t intermediate = 0;
   std::uint64_t heads = 0;
@@ -20,6 +21,7 @@ struct LlmShape {
   void visit(ParameterVisitor& visitor) {
     constexpr IntegerRange dimension{1, 1U << 20};
     visitor.text("name", name, "name of the model");
+    visitor.text("description", description, "its kind and size");
     visitor.integer("hidden", hidden, dimension, "width between the blocks");
     visitor.integer("intermediate", intermediate, dimension, "width inside the feed-forward part");
     visitor.integer("heads", heads, dimension, "attention heads");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "buffers/buffer.h"
+#include "platform/golden_check.h"
 #include "platform/scenario.h"
 #include "platform/statistics.h"
 
@@ -28,12 +29,6 @@ struct RunResult {
     Bytes peak;
     Buffer::Counters counters;
   };
-  struct Check {
-    std::uint64_t compared = 0;
-    std::uint64_t mismatches = 0;
-    std::uint64_t max_ulp = 0;
-    std::string first_mismatch;
-  };
 
   Cycles cycles;
   std::vector<Layer> layers;
@@ -45,7 +40,7 @@ struct RunResult {
   bool overflow = false;  ///< a finite sum became an FP16 infinity
   std::uint64_t multiplications_executed = 0;
   std::uint64_t multiplications_dense = 0;
-  Check check;
+  GoldenCheck check;
   double wall_seconds = 0;
 
   [[nodiscard]] double seconds(double clock_mhz) const {

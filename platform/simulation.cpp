@@ -1,16 +1,14 @@
 #include "platform/simulation.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <chrono>
 #include <future>
 #include <memory>
 #include <systemc>
 
-#include "eva/plan.h"
 #include "eva/runtime.h"
 #include "platform/board.h"
+#include "platform/golden_check.h"
 #include "platform/memory_image.h"
 #include "platform/operands.h"
 
@@ -18,76 +16,6 @@ namespace eva {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-golden::DecodeOrder decode_order(const Scenario& scenario, const LayerParameters& layer) {
-  golden::DecodeOrder order;
-  order.products = scenario.chip.gemm.accumulation == ProductAccumulation::fp32
-                       ? golden::ProductAccumulation::fp32
-                       : golden::ProductAccumulation::int32_aligned;
-  const auto precision = [](SumPrecision own) {
-    return own == SumPrecision::fp32 ? golden::SumPrecision::fp32 : golden::SumPrecision::fp16;
-  };
-  order.tree = precision(scenario.chip.epilogue.tree);
-  order.outputs = precision(scenario.chip.epilogue.accumulator);
-  order.order = scenario.codebook_order == CodebookOrder::outer ? golden::CodebookOrder::outer
-                                                                : golden::CodebookOrder::inner;
-  // The order of additions follows the tiles that the firmware chooses.
-  const eva_capabilities capabilities = scenario.chip.firmware_capabilities();
-  const eva_layer plain = firmware_layer(layer);
-  eva_decode_plan plan{};
-  eva_problem problem{};
-  if (eva_plan_decode(&capabilities, &plain, &plan, &problem) != EVA_OK) {
-    throw std::logic_error("a layer that was checked cannot be planned");
-  }
-  for (std::uint32_t i = 0; i < plan.tiling_count; ++i) {
-    order.rows_per_tile.insert(order.rows_per_tile.end(), plan.tilings[i].tokens,
-                               std::size_t{plan.tilings[i].row_groups} * row_group);
-  }
-  return order;
-}
-
-std::vector<std::uint16_t> golden_outputs(const Scenario& scenario, const LayerParameters& layer,
-                                          const Operands& operands) {
-  if (layer.tokens == 0) return {};
-  if (const auto* decode = std::get_if<golden::DecodeProblem>(&operands)) {
-    return golden::decode(*decode, decode_order(scenario, layer)).outputs;
-  }
-  const auto& int8 = std::get<golden::Int8Problem>(operands);
-  if (!layer.int8_output) return golden::int8_to_fp16(int8);
-  std::vector<std::uint16_t> outputs;
-  for (const std::int8_t value : golden::int8_to_int8(int8)) {
-    outputs.push_back(static_cast<std::uint16_t>(value));
-  }
-  return outputs;
-}
-
-/// Distance in representable numbers; a NaN is as far as can be from anything else.
-std::uint64_t ulp_distance(std::uint16_t a, std::uint16_t b, bool int8) {
-  if (a == b) return 0;
-  const auto ordered = [int8](std::uint16_t bits) -> std::int64_t {
-    if (int8) return static_cast<std::int16_t>(bits);
-    return (bits & 0x8000U) != 0 ? -static_cast<std::int64_t>(bits & 0x7fffU)
-                                 : static_cast<std::int64_t>(bits);
-  };
-  if (!int8 && (half_is_nan(a) || half_is_nan(b))) return UINT16_MAX;
-  return static_cast<std::uint64_t>(std::abs(ordered(a) - ordered(b)));
-}
-
-void compare(const LayerParameters& layer, const std::vector<std::uint16_t>& outputs,
-             const std::vector<std::uint16_t>& expected, RunResult::Check& check) {
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    ++check.compared;
-    if (outputs[i] == expected[i]) continue;
-    ++check.mismatches;
-    const bool int8 = layer.form == Form::prefill && layer.int8_output;
-    check.max_ulp = std::max(check.max_ulp, ulp_distance(outputs[i], expected[i], int8));
-    if (check.first_mismatch.empty()) {
-      check.first_mismatch =
-          fmt::format("layer {} token {} output {}: {:#06x}, expected {:#06x}", layer.name,
-                      i / layer.outputs, i % layer.outputs, outputs[i], expected[i]);
-    }
-  }
-}
 
 /// Writes boot table and operands into the board's memory.
 void load(const MemoryImage& image, const std::vector<Operands>& operands, Dram& dram,
@@ -165,6 +93,8 @@ RunResult simulate(const Scenario& scenario, ProgressCallback progress) {
   const auto start = Clock::now();
   sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+  // A fatal report would abort the process; thrown, it ends as any other error of the model.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
   const MemoryImage image = lay_out(scenario);
   const bool functional = scenario.data != DataKind::none;
 
@@ -203,7 +133,7 @@ RunResult simulate(const Scenario& scenario, ProgressCallback progress) {
       std::vector<unsigned char> memory(sizes_of(layer).outputs);
       board.dram.contents().read(image.layers[i].output_address - dram_address, memory.data(),
                                  memory.size());
-      compare(layer, unpack_outputs(layer, memory), golden[i], run.check);
+      run.check.compare(layer, unpack_outputs(layer, memory), golden[i]);
     }
   }
   run.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();

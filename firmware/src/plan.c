@@ -42,6 +42,14 @@ static int check_decode_layer(const struct eva_capabilities *capabilities,
     return refuse(problem, EVA_FAILED_SHAPE, "inputs, to be a multiple of the vector length,",
                   layer->inputs, layer->vector_length);
   }
+  /* Strides are 32 bits wide in a descriptor. */
+  const uint64_t group_stride =
+      (uint64_t)layer->outputs * layer->codebooks * EVA_ROW_GROUP * layer->index_bits / 8;
+  if (group_stride > UINT32_MAX || layer->inputs > UINT32_MAX / 2 ||
+      layer->outputs > UINT32_MAX / 2) {
+    return refuse(problem, EVA_FAILED_SHAPE, "bytes from row group to row group", group_stride,
+                  UINT32_MAX);
+  }
   shape->vectors = layer->inputs / layer->vector_length;
   shape->groups = ceil_divide(shape->vectors, EVA_ROW_GROUP);
   shape->entries = (uint64_t)1 << layer->index_bits;
@@ -88,12 +96,15 @@ static uint64_t decode_cycles(const struct eva_capabilities *capabilities,
   const uint64_t epilogue = tiling->columns * rounds;
   const uint64_t memory =
       ceil_divide(tiling->columns * column_bytes, capabilities->memory_port_bytes);
-  const uint64_t look_up = larger(epilogue, memory);
   const int overlaps = 2 * tile_bytes <= capabilities->output_codebook_bytes;
-  const uint64_t step = overlaps ? larger(gemm, look_up) : gemm + look_up;
+  const uint64_t step = overlaps ? larger(gemm, epilogue) : gemm + epilogue;
   const uint64_t steps = ceil_divide(shape->groups, tiling->row_groups) * layer->codebooks *
                          ceil_divide(shape->segment, tiling->columns) * shape->segments;
-  return gemm + steps * step;
+  /* Memory runs ahead of the units, during the first product as far as the weight buffer reaches;
+   * whichever takes longer in all decides. */
+  const uint64_t ahead = capabilities->weight_bytes / capabilities->memory_port_bytes;
+  const uint64_t memory_waits = gemm > ahead ? gemm - ahead : 0;
+  return larger(gemm + steps * step, memory_waits + steps * memory);
 }
 
 /* The best tiling for a group of `tokens`; 0 cycles if none fits. */
@@ -105,7 +116,7 @@ static uint64_t best_tiling(const struct eva_capabilities *capabilities,
   for (uint32_t row_groups = 1; row_groups <= most; ++row_groups) {
     struct eva_decode_tiling tiling = {tokens, row_groups, 0};
     const uint64_t cycles = decode_cycles(capabilities, layer, shape, &tiling);
-    if (cycles != 0 && (best_cycles == 0 || cycles <= best_cycles)) {
+    if (cycles != 0 && (best_cycles == 0 || cycles < best_cycles)) {
       best_cycles = cycles;
       *best = tiling;
     }

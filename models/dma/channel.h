@@ -13,7 +13,7 @@ namespace eva {
 
 struct DmaParameters {
   std::uint64_t outstanding = 4;
-  std::uint64_t transfer_bytes = 4096;
+  std::uint64_t transfer_bytes = 1024;
 
   void visit(ParameterVisitor& visitor) {
     visitor.integer("outstanding", outstanding, {1, 256},
