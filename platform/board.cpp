@@ -5,6 +5,14 @@
 
 namespace eva {
 
+void configure_kernel() {
+  using sc_core::sc_report_handler;
+  sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+  sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+  // A fatal report would abort the process; thrown, it ends as any other error of the model.
+  sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
+}
+
 Board::Board(const sc_core::sc_module_name& name, const ChipParameters& parameters, bool functional,
              const CommandInjection& injection, NativeHost::Firmware firmware)
     : sc_module(name),

@@ -12,6 +12,10 @@
 
 namespace eva {
 
+/// Sets the kernel up: 1 fs resolution, and reports that neither print nor abort the process. To be
+/// called once, before the first object of a simulation exists.
+void configure_kernel();
+
 /// Host, bus, memory and accelerator: what a simulation consists of. One per process, since the
 /// SystemC kernel elaborates once.
 class Board : public sc_core::sc_module, private FailureHandler {

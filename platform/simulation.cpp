@@ -91,10 +91,7 @@ void require_end(Board& board, Board::End end, const Scenario& scenario) {
 
 RunResult simulate(const Scenario& scenario, ProgressCallback progress) {
   const auto start = Clock::now();
-  sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
-  sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
-  // A fatal report would abort the process; thrown, it ends as any other error of the model.
-  sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
+  configure_kernel();
   const MemoryImage image = lay_out(scenario);
   const bool functional = scenario.data != DataKind::none;
 

@@ -46,7 +46,7 @@ struct BusFault {
 
 struct PipelineParameters {
   std::uint64_t commands_in_flight = 8;
-  std::uint64_t columns_per_chunk = 256;
+  std::uint64_t columns_per_chunk = 64;
   std::uint64_t tokens_per_chunk = 128;
 
   void visit(ParameterVisitor& visitor) {

@@ -32,7 +32,7 @@ struct GatherExtension : tlm::tlm_extension<GatherExtension> {
     std::uint32_t index;
   };
   const std::vector<Lane>* lanes = nullptr;
-  const std::uint16_t* indices = nullptr;  ///< [columns][indices_per_column]
+  const std::uint16_t* indices = nullptr;  ///< [columns][indices_per_column], each < row_elements
   std::size_t indices_per_column = 0;
   std::size_t columns = 0;
   std::size_t row_elements = 0;  ///< elements of one row of the tile

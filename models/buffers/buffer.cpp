@@ -26,6 +26,12 @@ void Buffer::b_transport(int /*initiator*/, tlm::tlm_generic_payload& payload,
     return;
   }
   const Bytes bytes(payload.get_data_length());
+  const bool accumulates =
+      payload.is_write() && payload.get_extension<AccumulateExtension>() != nullptr;
+  if (accumulates && bytes.count() % 4 != 0) {
+    payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    return;
+  }
   if (!range_.contains(payload.get_address(), bytes.count())) {
     payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;
@@ -80,7 +86,7 @@ void Buffer::gather(tlm::tlm_generic_payload& payload, GatherExtension& request,
     payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
     return;
   }
-  if (!range_.contains(payload.get_address()) ||
+  if (!range_.contains(payload.get_address()) || payload.get_address() % 2 != 0 ||
       rows * request.row_elements * 2 > parameters_.capacity().count()) {
     payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;

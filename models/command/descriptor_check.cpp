@@ -6,6 +6,8 @@ namespace eva {
 namespace {
 
 constexpr std::uint64_t operand_alignment = 64;
+// The smallest codebook, two entries of one element, has 4 bytes: codebooks lie back to back.
+constexpr std::uint64_t codebook_alignment = 4;
 
 /// Collects the first fault; every check after it is without effect.
 class Checker {
@@ -26,6 +28,7 @@ class Checker {
   void require_operand(std::uint64_t address, std::uint64_t bytes, std::uint64_t runs = 1,
                        std::uint64_t stride = 0, std::uint64_t alignment = operand_alignment) {
     require(address % alignment == 0, EVA_ERROR_ALIGNMENT, address);
+    require(runs == 1 || stride % alignment == 0, EVA_ERROR_ALIGNMENT, stride);
     // Runs and stride have at most 32 bits: the product fits 64.
     const std::uint64_t distance = (runs - 1) * stride;
     require(bytes <= UINT64_MAX - distance && limits_.memory.contains(address, distance + bytes),
@@ -51,10 +54,10 @@ void Checker::check_load_codebook() {
   require_range(descriptor_.index_bits, 1, EVA_MAX_INDEX_BITS);
   if (fault_.code != EVA_ERROR_NONE) return;
   const std::uint64_t bytes = DecodeTile(command_of(descriptor_)).codebook_bytes;
-  require(descriptor_.codebook_offset % operand_alignment == 0, EVA_ERROR_ALIGNMENT,
+  require(descriptor_.codebook_offset % codebook_alignment == 0, EVA_ERROR_ALIGNMENT,
           descriptor_.codebook_offset);
   require_fit(descriptor_.codebook_offset + bytes, limits_.codebook, EVA_ERROR_CODEBOOK_CAPACITY);
-  require_operand(descriptor_.weight_address, bytes);
+  require_operand(descriptor_.weight_address, bytes, 1, 0, codebook_alignment);
 }
 
 void Checker::check_decode_tile() {
@@ -68,7 +71,7 @@ void Checker::check_decode_tile() {
   const DecodeTile tile(command_of(descriptor_));
   const std::uint64_t columns = descriptor_.columns;
   const std::uint64_t tokens = descriptor_.tokens;
-  require(descriptor_.codebook_offset % operand_alignment == 0, EVA_ERROR_ALIGNMENT,
+  require(descriptor_.codebook_offset % codebook_alignment == 0, EVA_ERROR_ALIGNMENT,
           descriptor_.codebook_offset);
   require_fit(tile.activation_bytes, limits_.input, EVA_ERROR_INPUT_CAPACITY);
   require_fit(descriptor_.codebook_offset + tile.codebook_bytes, limits_.codebook,
@@ -153,7 +156,7 @@ DescriptorFault check_descriptor(const eva_descriptor& descriptor, const Descrip
       sum = {true, descriptor.opcode, descriptor.tokens, descriptor.columns, 0};
     }
     if (descriptor.opcode == EVA_OP_PREFILL_TILE) sum.inputs += descriptor.rows;
-    if (checker.has(EVA_FLAG_LAST)) sum.open = false;
+    if (checker.has(EVA_FLAG_LAST)) sum = OpenSum();
   }
   return checker.fault();
 }
