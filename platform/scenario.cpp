@@ -158,6 +158,14 @@ void check_chip(const ChipParameters& chip, const Tree& tree) {
                         "expected a multiple of 4096 with room above it");
     }
   }
+  if (chip.pipeline.columns_per_chunk * 2 > chip.vector.scale_buffer_kib << 10) {
+    throw ConfigError(
+        tree.origin_of("chip.pipeline.columns_per_chunk"), "chip.pipeline.columns_per_chunk",
+        "a chunk of " + std::to_string(chip.pipeline.columns_per_chunk) + " columns needs " +
+            std::to_string(chip.pipeline.columns_per_chunk * 2) + " bytes of scales",
+        "expected at most what chip.vector.scale_buffer_kib holds: " +
+            std::to_string(chip.vector.scale_buffer_kib << 10));
+  }
   const AddressMap::Window registers = chip.register_window();
   const AddressMap::Window dram = chip.dram_window();
   if (registers.range.overlaps(dram.range)) {

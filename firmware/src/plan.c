@@ -65,8 +65,26 @@ static int check_decode_layer(const struct eva_capabilities *capabilities,
   return EVA_OK;
 }
 
-/* Cycles of one group of `tokens` when a tile has `row_groups`, or 0 if it does not fit. A tile of
- * the output codebook that fits twice is computed behind the look-ups of the one before. */
+static uint64_t product_cycles(const struct eva_capabilities *capabilities,
+                               const struct eva_layer *layer, uint64_t lookup_rows) {
+  const uint64_t entries = (uint64_t)1 << layer->index_bits;
+  const uint64_t pass = ceil_divide(layer->vector_length, capabilities->array_columns) * entries +
+                        capabilities->array_rows + capabilities->array_columns;
+  return ceil_divide(lookup_rows, capabilities->array_rows) * pass;
+}
+
+/* Cycles of the epilogue units per column. */
+static uint64_t rounds(const struct eva_capabilities *capabilities, uint64_t tokens,
+                       uint64_t row_groups) {
+  return ceil_divide(tokens * row_groups, capabilities->epilogue_units);
+}
+
+/* A product goes on behind the look-ups of the tile before where both tiles fit their buffer. */
+static uint64_t step_cycles(uint64_t product, uint64_t look_ups, int overlaps) {
+  return overlaps ? larger(product, look_ups) : product + look_ups;
+}
+
+/* Cycles of one group of `tokens` when a tile has `row_groups`, or 0 if it does not fit. */
 static uint64_t decode_cycles(const struct eva_capabilities *capabilities,
                               const struct eva_layer *layer, const struct decode_shape *shape,
                               struct eva_decode_tiling *tiling) {
@@ -87,24 +105,32 @@ static uint64_t decode_cycles(const struct eva_capabilities *capabilities,
   const uint64_t columns = ceil_divide(ceil_divide(shape->segment, tiles), chunk) * chunk;
   tiling->columns = (uint32_t)smaller(columns, shape->segment);
 
-  const uint64_t pass = ceil_divide(layer->vector_length, capabilities->array_columns) *
-                            shape->entries +
-                        capabilities->array_rows + capabilities->array_columns;
-  const uint64_t gemm = ceil_divide(lookup_rows, capabilities->array_rows) * pass;
-  const uint64_t rounds =
-      ceil_divide((uint64_t)tiling->tokens * tiling->row_groups, capabilities->epilogue_units);
-  const uint64_t epilogue = tiling->columns * rounds;
-  const uint64_t memory =
-      ceil_divide(tiling->columns * column_bytes, capabilities->memory_port_bytes);
+  /* The last tile of rows may be smaller than the others, as may the last tile of columns. */
+  const uint64_t rest_rows = shape->vectors % rows;
+  const uint64_t full_tiles = shape->vectors / rows;
+  const uint64_t rest_groups = ceil_divide(rest_rows, EVA_ROW_GROUP);
+  const uint64_t full_product = product_cycles(capabilities, layer, lookup_rows);
+  const uint64_t rest_product = product_cycles(capabilities, layer, rest_rows * tiling->tokens);
+  const uint64_t first_product = full_tiles != 0 ? full_product : rest_product;
   const int overlaps = 2 * tile_bytes <= capabilities->output_codebook_bytes;
-  const uint64_t step = overlaps ? larger(gemm, epilogue) : gemm + epilogue;
-  const uint64_t steps = ceil_divide(shape->groups, tiling->row_groups) * layer->codebooks *
-                         ceil_divide(shape->segment, tiling->columns) * shape->segments;
+  const uint64_t last_columns = shape->segment - (tiles - 1) * tiling->columns;
+  uint64_t cycles = 0;
+  for (uint32_t last = 0; last <= 1; ++last) {
+    const uint64_t columns_of_tile = last ? last_columns : tiling->columns;
+    const uint64_t times = (last ? 1 : tiles - 1) * layer->codebooks * shape->segments;
+    const uint64_t full = columns_of_tile * rounds(capabilities, tiling->tokens, tiling->row_groups);
+    const uint64_t rest = columns_of_tile * rounds(capabilities, tiling->tokens, rest_groups);
+    cycles += times * (full_tiles * step_cycles(full_product, full, overlaps) +
+                       step_cycles(rest_product, rest, overlaps));
+  }
   /* Memory runs ahead of the units, during the first product as far as the weight buffer reaches;
    * whichever takes longer in all decides. */
+  const uint64_t index_bytes = shape->groups * 4 * layer->index_bits * layer->codebooks *
+                               shape->segment * shape->segments;
+  const uint64_t memory = ceil_divide(index_bytes, capabilities->memory_port_bytes);
   const uint64_t ahead = capabilities->weight_bytes / capabilities->memory_port_bytes;
-  const uint64_t memory_waits = gemm > ahead ? gemm - ahead : 0;
-  return larger(gemm + steps * step, memory_waits + steps * memory);
+  const uint64_t memory_waits = first_product > ahead ? first_product - ahead : 0;
+  return larger(first_product + cycles, memory_waits + memory);
 }
 
 /* The best tiling for a group of `tokens`; 0 cycles if none fits. */

@@ -207,6 +207,9 @@ int eva_run_layer(struct eva_device *device, const struct eva_layer *layer, uint
     result = run_decode_layer(device, layer, number, order);
   } else if (layer->form == EVA_FORM_PREFILL) {
     result = run_prefill_layer(device, layer, number);
+  } else {
+    const struct eva_problem problem = {"form", layer->form, EVA_FORM_PREFILL};
+    return explain(device->hal, number, EVA_FAILED_SHAPE, &problem);
   }
   if (result == EVA_FAILED_DEVICE) {
     char line[160];

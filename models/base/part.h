@@ -35,7 +35,8 @@ class Part : public sc_core::sc_module {
   /// the FIFOs and rings between the parts clears them before.
   void reset() {
     clear_state();
-    for (sc_core::sc_process_handle& process : processes_) process.reset();
+    for (sc_core::sc_process_handle& process : processes_)
+      process.reset();
   }
 
  protected:

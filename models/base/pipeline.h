@@ -126,12 +126,15 @@ struct Pipeline {
     tiles.clear();
   }
 
-  /// Columns of a decode tile that are loaded, looked up and handed on together: bounded so that
-  /// two chunks of weight indices fit their buffer.
-  [[nodiscard]] std::uint64_t chunk_columns(const DecodeTile& tile) const {
+  /// Columns of a decode tile that are added up and handed on together: the same for all tiles,
+  /// since sums lie chunk by chunk.
+  [[nodiscard]] std::uint64_t chunk_columns() const { return parameters.columns_per_chunk; }
+  /// Columns of a chunk whose weight indices are loaded together: bounded so that two such slices
+  /// fit the weight buffer.
+  [[nodiscard]] std::uint64_t slice_columns(const DecodeTile& tile) const {
     const std::uint64_t column_bytes = tile.groups * tile.group_column_bytes;
     return std::clamp<std::uint64_t>(weight.capacity().count() / 2 / column_bytes, 1,
-                                     parameters.columns_per_chunk);
+                                     chunk_columns());
   }
   /// Tokens of a prefill tile that are handed on together: bounded so that two chunks of
   /// activations and of outputs fit their buffers.

@@ -387,19 +387,21 @@ void CommandProcessor::handle_faults() {
   while (true) {
     const BusFault fault = pipeline_.faults.get();
     const std::uint32_t index = in_flight_[fault.sequence - completed_].ring_index;
-    abandon_work();
+    // First the state that processes look at when they start anew, then the new start.
     stop_with({EVA_ERROR_BUS, fault.address}, index);
+    abandon_work();
   }
 }
 
 void CommandProcessor::soft_reset() {
-  abandon_work();
+  // First the state that processes look at when they start anew, then the new start.
   control_ = int_status_ = int_enable_ = scratch_ = ring_size_ = error_index_ = 0;
   ring_base_ = 0;
   queue_ = RingQueue();
   error_ = DescriptorFault();
   overflows_before_ = pipeline_.overflows.count();
   update_interrupt();
+  abandon_work();
 }
 
 void CommandProcessor::clear_state() {

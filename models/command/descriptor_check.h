@@ -12,7 +12,7 @@ namespace eva {
 
 /// What a descriptor is checked against.
 struct DescriptorLimits {
-  AddressRange memory = AddressRange::from_size(0, 1);            ///< operands must lie inside
+  AddressRange memory = AddressRange::from_size(0, 1);     ///< operands must lie inside
   Bytes input, codebook, weight, output_codebook, output;  ///< buffer capacities
 };
 

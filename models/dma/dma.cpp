@@ -71,16 +71,24 @@ void Dma::load_weights() {
       continue;
     }
     const DecodeTile tile(*command);
-    const std::uint64_t chunk = pipeline_.chunk_columns(tile);
+    const std::uint64_t chunk = pipeline_.chunk_columns();
+    const std::uint64_t slice = pipeline_.slice_columns(tile);
     for (std::uint64_t i = 0; i < ceil_divide(command->columns, chunk); ++i) {
       const Span columns = span_of(i, chunk, command->columns);
-      for (std::uint64_t group = 0; group < tile.groups; ++group) {
-        weight.load(*command,
-                    command->weight_address + group * command->weight_stride +
-                        columns.first * tile.group_column_bytes,
-                    columns.count * tile.group_column_bytes, pipeline_.weight);
+      for (std::uint64_t j = 0; j < ceil_divide(columns.count, slice); ++j) {
+        load_indices(*command, columns.first, span_of(j, slice, columns.count));
       }
     }
+  }
+}
+
+void Dma::load_indices(const TileCommand& command, std::uint64_t first_column, Span slice) {
+  const DecodeTile tile(command);
+  for (std::uint64_t group = 0; group < tile.groups; ++group) {
+    weight.load(command,
+                command.weight_address + group * command.weight_stride +
+                    (first_column + slice.first) * tile.group_column_bytes,
+                slice.count * tile.group_column_bytes, pipeline_.weight);
   }
 }
 

@@ -39,6 +39,7 @@ class Dma : public Part {
   void load_codebooks();
   void load_activations();
   void load_weights();
+  void load_indices(const TileCommand& command, std::uint64_t first_column, Span slice);
   void load_scales();
   void store_outputs();
   void store_decode_outputs(const OutputChunk& chunk);

@@ -38,7 +38,7 @@ void EpilogueUnit::run_tile(const CommandPointer& pointer, const OutputCodebookT
   }
   previous_start_ = now();
 
-  const std::uint64_t chunk = pipeline_.chunk_columns(DecodeTile(command));
+  const std::uint64_t chunk = pipeline_.chunk_columns();
   const std::uint64_t chunks = ceil_divide(command.columns, chunk);
   for (std::uint64_t i = 0; i < chunks; ++i) {
     const Span columns = span_of(i, chunk, command.columns);
@@ -67,8 +67,26 @@ void EpilogueUnit::run_tile(const CommandPointer& pointer, const OutputCodebookT
 
 void EpilogueUnit::run_chunk(const TileCommand& command, const OutputCodebookTile& tile,
                              Span columns, std::uint64_t sums_position) {
+  std::vector<float> sums(columns.count * command.tokens);
+  const std::size_t sum_bytes = sums.size() * sizeof(float);
+  const Bytes capacity = pipeline_.output.capacity();
+  if (!command.first) {
+    require_ok(output.read_ring(sums_position, capacity, sums.data(), sum_bytes), "sums");
+  }
+  const std::uint64_t length = pipeline_.slice_columns(DecodeTile(command));
+  for (std::uint64_t i = 0; i < ceil_divide(columns.count, length); ++i) {
+    const Span slice = span_of(i, length, columns.count);
+    const Bytes index_bytes = take_indices(command, slice);
+    timeline_.add_work(slice.count * DecodeTile(command).lookup_rows);
+    wait_cycles(look_up(command, tile, slice, columns.count, sums));
+    pipeline_.weight.release(index_bytes);
+  }
+  require_ok(output.write_ring(sums_position, capacity, sums.data(), sum_bytes), "sums");
+}
+
+Bytes EpilogueUnit::take_indices(const TileCommand& command, Span slice) {
   const DecodeTile shape(command);
-  const Bytes index_bytes(columns.count * shape.groups * shape.group_column_bytes);
+  const Bytes index_bytes(slice.count * shape.groups * shape.group_column_bytes);
   if (!pipeline_.weight.has_filled(index_bytes)) {
     timeline_.stalled(now(), WaitReason::weights, command.context());
   }
@@ -81,35 +99,23 @@ void EpilogueUnit::run_chunk(const TileCommand& command, const OutputCodebookTil
       weight.read_ring(index_position, pipeline_.weight.capacity(), packed.data(), packed.size()),
       "weight indices");
   const std::size_t indices_per_column = shape.groups * row_group;
-  indices_.resize(columns.count * indices_per_column);
-  if (functional()) {
-    std::vector<std::uint16_t> group_indices(columns.count * row_group);
-    for (std::uint64_t group = 0; group < shape.groups; ++group) {
-      decode_indices(packed.data() + group * columns.count * shape.group_column_bytes,
-                     group_indices.size(), command.index_bits, group_indices.data());
-      for (std::uint64_t column = 0; column < columns.count; ++column) {
-        std::copy_n(group_indices.data() + column * row_group, row_group,
-                    indices_.data() + column * indices_per_column + group * row_group);
-      }
+  indices_.resize(slice.count * indices_per_column);
+  if (!functional()) return index_bytes;
+  std::vector<std::uint16_t> group_indices(slice.count * row_group);
+  for (std::uint64_t group = 0; group < shape.groups; ++group) {
+    decode_indices(packed.data() + group * slice.count * shape.group_column_bytes,
+                   group_indices.size(), command.index_bits, group_indices.data());
+    for (std::uint64_t column = 0; column < slice.count; ++column) {
+      std::copy_n(group_indices.data() + column * row_group, row_group,
+                  indices_.data() + column * indices_per_column + group * row_group);
     }
   }
-
-  std::vector<float> sums(columns.count * command.tokens);
-  const std::size_t sum_bytes = sums.size() * sizeof(float);
-  const Bytes capacity = pipeline_.output.capacity();
-  if (!command.first) {
-    require_ok(output.read_ring(sums_position, capacity, sums.data(), sum_bytes), "sums");
-  }
-  const std::uint64_t cycles = look_up(command, tile, columns, sums);
-  require_ok(output.write_ring(sums_position, capacity, sums.data(), sum_bytes), "sums");
-
-  timeline_.add_work(columns.count * shape.lookup_rows);
-  wait_cycles(cycles);
-  pipeline_.weight.release(index_bytes);
+  return index_bytes;
 }
 
 std::uint64_t EpilogueUnit::look_up(const TileCommand& command, const OutputCodebookTile& tile,
-                                    Span columns, std::vector<float>& sums) {
+                                    Span slice, std::uint64_t chunk_columns,
+                                    std::vector<float>& sums) {
   const DecodeTile shape(command);
   const std::uint64_t pairs = command.tokens * shape.groups;
   std::uint64_t cycles = 0;
@@ -132,10 +138,10 @@ std::uint64_t EpilogueUnit::look_up(const TileCommand& command, const OutputCode
     gather.lanes = &lanes;
     gather.indices = indices_.data();
     gather.indices_per_column = shape.groups * row_group;
-    gather.columns = columns.count;
+    gather.columns = slice.count;
     gather.row_elements = shape.entries;
-    elements_.resize(columns.count * lanes.size() + row_group);
-    const std::size_t bytes = columns.count * lanes.size() * sizeof(HalfBits);
+    elements_.resize(slice.count * lanes.size() + row_group);
+    const std::size_t bytes = slice.count * lanes.size() * sizeof(HalfBits);
     require_ok(output_codebook.gather(tile.position % pipeline_.output_codebook.capacity().count(),
                                       elements_.data(), bytes, gather),
                "look-up");
@@ -149,17 +155,17 @@ std::uint64_t EpilogueUnit::look_up(const TileCommand& command, const OutputCode
       std::size_t stride = lanes.size();
       std::vector<HalfBits> padded;
       if (lanes_of_unit[unit] < row_group) {
-        padded.assign(columns.count * row_group, 0);
-        for (std::uint64_t column = 0; column < columns.count; ++column) {
+        padded.assign(slice.count * row_group, 0);
+        for (std::uint64_t column = 0; column < slice.count; ++column) {
           std::copy_n(source + column * stride, lanes_of_unit[unit],
                       padded.data() + column * row_group);
         }
         source = padded.data();
         stride = row_group;
       }
-      overflow |=
-          accumulate_look_ups(source, stride, columns.count, parameters_.tree,
-                              parameters_.accumulator, sums.data() + token * columns.count, 1);
+      overflow |= accumulate_look_ups(source, stride, slice.count, parameters_.tree,
+                                      parameters_.accumulator,
+                                      sums.data() + token * chunk_columns + slice.first, 1);
       lane += lanes_of_unit[unit];
     }
   }

@@ -50,9 +50,12 @@ class EpilogueUnit : public Part {
   void run_tile(const CommandPointer& command, const OutputCodebookTile& tile);
   void run_chunk(const TileCommand& command, const OutputCodebookTile& tile, Span columns,
                  std::uint64_t sums_position);
-  /// Adds the look-ups of `columns` to `sums`; returns the cycles that they take.
-  std::uint64_t look_up(const TileCommand& command, const OutputCodebookTile& tile, Span columns,
-                        std::vector<float>& sums);
+  /// Waits for the weight indices of a slice of the chunk and unpacks them; returns their bytes.
+  Bytes take_indices(const TileCommand& command, Span slice);
+  /// Adds the look-ups of `slice` to the chunk's `sums` [tokens][chunk_columns]; returns the cycles
+  /// that they take.
+  std::uint64_t look_up(const TileCommand& command, const OutputCodebookTile& tile, Span slice,
+                        std::uint64_t chunk_columns, std::vector<float>& sums);
 
   EpilogueParameters parameters_;
   Pipeline& pipeline_;

@@ -1,6 +1,5 @@
 #include "gemm/gemm_unit.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "numerics/int8_product.h"
@@ -87,31 +86,16 @@ void GemmUnit::multiply_codebook(const TileCommand& command, std::uint64_t activ
 }
 
 void GemmUnit::run_prefill_tile(const CommandPointer& command) {
-  // Blocks in the middle of a sum need no hand-over, so that several may go in one step of the
-  // model: what half the input buffer and a quarter of the weight buffer hold.
   const std::uint64_t blocks = ceil_divide(command->rows, int8_block_width);
-  const std::uint64_t activation_bytes = command->tokens * int8_block_width;
-  const std::uint64_t weight_bytes = int8_block_width * int8_block_width;
-  const std::uint64_t step =
-      std::max<std::uint64_t>(1, std::min(pipeline_.input.capacity().count() / 2 / activation_bytes,
-                                          pipeline_.weight.capacity().count() / 4 / weight_bytes));
-  for (std::uint64_t block = 0; block < blocks;) {
-    BlockRun run;
-    run.first = block;
-    run.starts_sums = command->first && block == 0;
-    run.finishes_sums = command->last && block + 1 == blocks;
-    if (!run.starts_sums && !run.finishes_sums) {
-      const std::uint64_t end = command->last ? blocks - 1 : blocks;
-      run.count = std::min(step, end - block);
-    }
-    run_blocks(command, run);
-    block += run.count;
+  for (std::uint64_t block = 0; block < blocks; ++block) {
+    run_block(command, block, command->first && block == 0, command->last && block + 1 == blocks);
   }
   if (!command->last) pipeline_.completions.put({command->sequence, now()});
 }
 
-void GemmUnit::run_blocks(const CommandPointer& command, const BlockRun& blocks) {
-  const Bytes weight_bytes(blocks.count * int8_block_width * int8_block_width);
+void GemmUnit::run_block(const CommandPointer& command, std::uint64_t block, bool starts,
+                         bool finishes) {
+  const Bytes weight_bytes(int8_block_width * int8_block_width);
   if (!pipeline_.weight.has_filled(weight_bytes)) {
     timeline_.stalled(now(), WaitReason::weights, command->context());
   }
@@ -121,14 +105,13 @@ void GemmUnit::run_blocks(const CommandPointer& command, const BlockRun& blocks)
              "weights");
   pipeline_.weight.release(weight_bytes);  // they stay in the array from here on
 
-  const std::uint64_t span_length = blocks.count > 1 ? command->tokens : pipeline_.chunk_tokens();
-  const std::uint64_t inputs = std::min<std::uint64_t>(
-      blocks.count * int8_block_width, command->rows - blocks.first * int8_block_width);
-  const std::uint64_t spans = ceil_divide(command->tokens, span_length);
+  const std::uint64_t inputs = span_of(block, int8_block_width, command->rows).count;
+  const std::uint64_t chunk = pipeline_.chunk_tokens();
+  const std::uint64_t chunks = ceil_divide(command->tokens, chunk);
   const Cycles fill_and_drain = parameters_.array.int8_fill_and_drain();
-  for (std::uint64_t i = 0; i < spans; ++i) {
-    const Span tokens = span_of(i, span_length, command->tokens);
-    const Bytes activation_bytes(blocks.count * tokens.count * int8_block_width);
+  for (std::uint64_t i = 0; i < chunks; ++i) {
+    const Span tokens = span_of(i, chunk, command->tokens);
+    const Bytes activation_bytes(tokens.count * int8_block_width);
     if (!pipeline_.input.has_filled(activation_bytes)) {
       timeline_.stalled(now(), WaitReason::activations, command->context());
     }
@@ -136,24 +119,19 @@ void GemmUnit::run_blocks(const CommandPointer& command, const BlockRun& blocks)
     require_ok(input.read_ring(pipeline_.input.use(activation_bytes), pipeline_.input.capacity(),
                                activations.data(), activations.size()),
                "activations");
-    if (blocks.starts_sums) start_sums(*command, tokens);
+    if (starts) start_sums(*command, tokens);
 
     timeline_.busy(now(), "int8_product", command->context());
-    multiply_blocks(*command, blocks, tokens, weights, activations);
+    multiply_block(tokens, inputs, weights, activations, starts);
     timeline_.add_work(tokens.count * inputs * command->columns);
-    Cycles cycles;
-    for (std::uint64_t block = 0; block < blocks.count; ++block) {
-      cycles += parameters_.array.int8_streaming(
-          tokens.count, span_of(block, int8_block_width, inputs).count, command->columns);
-    }
-    wait_until(now() + cycles);
+    wait_until(now() + parameters_.array.int8_streaming(tokens.count, inputs, command->columns));
     pipeline_.input.release(activation_bytes);
-    if (blocks.finishes_sums) {
+    if (finishes) {
       pipeline_.accumulator_chunks.put(
-          {command, tokens, sums_position(tokens.first), now() + fill_and_drain, i + 1 == spans});
+          {command, tokens, sums_position(tokens.first), now() + fill_and_drain, i + 1 == chunks});
     }
   }
-  wait_cycles(blocks.count * fill_and_drain.count());
+  wait_until(now() + fill_and_drain);
 }
 
 void GemmUnit::start_sums(const TileCommand& command, Span tokens) {
@@ -165,25 +143,18 @@ void GemmUnit::start_sums(const TileCommand& command, Span tokens) {
   if (tokens.first == 0) first_sum_position_ = position;
 }
 
-void GemmUnit::multiply_blocks(const TileCommand& command, const BlockRun& blocks, Span tokens,
-                               const std::vector<std::int8_t>& weights,
-                               const std::vector<std::int8_t>& activations) {
+void GemmUnit::multiply_block(Span tokens, std::uint64_t inputs,
+                              const std::vector<std::int8_t>& weights,
+                              const std::vector<std::int8_t>& activations, bool starts) {
   std::vector<std::int32_t> sums(tokens.count * int8_block_width);
   if (functional()) {
-    for (std::uint64_t block = 0; block < blocks.count; ++block) {
-      const std::uint64_t first_input = (blocks.first + block) * int8_block_width;
-      accumulate_int8_block(
-          activations.data() + block * tokens.count * int8_block_width,
-          weights.data() + block * int8_block_width * int8_block_width, tokens.count,
-          std::min<std::uint64_t>(int8_block_width, command.rows - first_input), sums.data());
-    }
+    accumulate_int8_block(activations.data(), weights.data(), tokens.count, inputs, sums.data());
   }
   const std::uint64_t position = sums_position(tokens.first);
   const Bytes capacity = pipeline_.output_codebook.capacity();
   const std::size_t bytes = sums.size() * sizeof(std::int32_t);
-  require_ok(blocks.starts_sums
-                 ? output_codebook.write_ring(position, capacity, sums.data(), bytes)
-                 : output_codebook.accumulate_ring(position, capacity, sums.data(), bytes),
+  require_ok(starts ? output_codebook.write_ring(position, capacity, sums.data(), bytes)
+                    : output_codebook.accumulate_ring(position, capacity, sums.data(), bytes),
              "sums");
 }
 

@@ -47,19 +47,13 @@ class GemmUnit : public Part {
   void multiply_codebook(const TileCommand& command, std::uint64_t activation_position,
                          std::uint64_t tile_position);
 
-  /// Blocks of 32 inputs that pass through the array one after the other without a hand-over.
-  struct BlockRun {
-    std::uint64_t first = 0;
-    std::uint64_t count = 1;
-    bool starts_sums = false;
-    bool finishes_sums = false;
-  };
   void run_prefill_tile(const CommandPointer& command);
-  void run_blocks(const CommandPointer& command, const BlockRun& blocks);
+  /// A block of 32 inputs by 32 outputs: its weights stay in the array while the tokens stream
+  /// past.
+  void run_block(const CommandPointer& command, std::uint64_t block, bool starts, bool finishes);
   void start_sums(const TileCommand& command, Span tokens);
-  void multiply_blocks(const TileCommand& command, const BlockRun& blocks, Span tokens,
-                       const std::vector<std::int8_t>& weights,
-                       const std::vector<std::int8_t>& activations);
+  void multiply_block(Span tokens, std::uint64_t inputs, const std::vector<std::int8_t>& weights,
+                      const std::vector<std::int8_t>& activations, bool starts);
   [[nodiscard]] std::uint64_t sums_position(std::uint64_t token) const {
     return first_sum_position_ + token * int8_block_width * 4;
   }

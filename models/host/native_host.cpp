@@ -31,7 +31,8 @@ NativeHost::NativeHost(const sc_core::sc_module_name& name, const PartContext& c
       parameters_(parameters),
       firmware_(std::move(firmware)),
       timeline_(context.log, "host") {
-  start_process("run", [this] { run(); }, firmware_stack_bytes);
+  start_process(
+      "run", [this] { run(); }, firmware_stack_bytes);
 }
 
 void NativeHost::run() {
@@ -74,7 +75,8 @@ bool NativeHost::access(bool is_write, std::uint64_t address, void* data, std::s
 
 void NativeHost::wait_for_interrupt() {
   timeline_.idle(now(), WaitReason::interrupt);
-  while (!interrupt.read()) sc_core::wait(interrupt.value_changed_event());
+  while (!interrupt.read())
+    sc_core::wait(interrupt.value_changed_event());
   wait_until(now());
   timeline_.busy(now(), "compute", {});
 }

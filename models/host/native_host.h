@@ -19,11 +19,11 @@ struct HostParameters {
   }
 };
 
-/// Runs firmware that is compiled into this process, in a thread of the simulation. All that it does
-/// to the chip are TLM transactions; it sees nothing but its HAL.
+/// Runs firmware that is compiled into this process, in a thread of the simulation. All that it
+/// does to the chip are TLM transactions; it sees nothing but its HAL.
 ///
-/// Timing: every access takes `access_cycles` and the delay of the bus; computing takes none. Waiting
-/// for the interrupt ends when the line is high.
+/// Timing: every access takes `access_cycles` and the delay of the bus; computing takes none.
+/// Waiting for the interrupt ends when the line is high.
 class NativeHost : public Part {
  public:
   using Firmware = std::function<int(const eva_hal&)>;

@@ -35,13 +35,15 @@ __attribute__((target("avx2,f16c"))) void accumulate_avx2(const HalfBits* lanes,
 
 }  // namespace
 
-float adder_tree_sum(const HalfBits* lanes, SumPrecision precision) {
+float adder_tree_sum(const HalfBits* lanes, SumPrecision precision, bool& overflow) {
   float values[adder_tree_lanes];
   for (std::size_t i = 0; i < adder_tree_lanes; ++i)
     values[i] = half_to_float(lanes[i]);
   for (std::size_t width = adder_tree_lanes / 2; width > 0; width /= 2) {
     for (std::size_t i = 0; i < width; ++i) {
+      const bool finite = std::isfinite(values[i]) && std::isfinite(values[i + width]);
       values[i] = round_to(precision, values[i] + values[i + width]);
+      overflow = overflow || (finite && !std::isfinite(values[i]));
     }
   }
   return values[0];
@@ -60,12 +62,9 @@ bool accumulate_look_ups(const HalfBits* lanes, std::size_t lane_stride, std::si
   static_cast<void>(path);
   bool overflow = false;
   for (std::size_t column = 0; column < columns; ++column) {
-    const HalfBits* source = lanes + column * lane_stride;
-    bool finite = std::isfinite(sums[column * sum_stride]);
-    for (std::size_t i = 0; i < adder_tree_lanes; ++i)
-      finite = finite && (source[i] & 0x7c00) != 0x7c00;
     float& sum = sums[column * sum_stride];
-    const float addend = adder_tree_sum(source, tree);
+    const float addend = adder_tree_sum(lanes + column * lane_stride, tree, overflow);
+    const bool finite = std::isfinite(sum) && std::isfinite(addend);
     // Both are multiples of 2^-24 below 2^29: their sum is exact in FP64, and rounded once.
     sum =
         output == SumPrecision::fp32

@@ -13,7 +13,8 @@ enum class SumPrecision { fp32, fp16 };
 
 /// The sum of 32 FP16 values by a balanced tree of five levels: lane i is added to lane i + 16,
 /// then i + 8, i + 4, i + 2, i + 1; every addition rounds to `precision` (design, numerics 4).
-float adder_tree_sum(const HalfBits* lanes, SumPrecision precision);
+/// Sets `overflow` when two finite numbers gave an infinite sum.
+float adder_tree_sum(const HalfBits* lanes, SumPrecision precision, bool& overflow);
 
 /// sums[column · sum_stride] = round(sums[…] + adder_tree_sum(lanes of the column)) for `columns`
 /// columns; lanes: [columns][lane_stride] of which 32 are read. `output` is the precision of the

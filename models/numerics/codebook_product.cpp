@@ -1,6 +1,8 @@
 #include "numerics/codebook_product.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 #include "numerics/aligned_accumulator.h"
 #include "numerics/mixed_precision_pe.h"
@@ -25,6 +27,11 @@ Codebook::Codebook(const HalfBits* elements, std::size_t entries, std::size_t le
       significands_(entries * length),
       exponents_(entries * length),
       values_(entries * length) {
+  if (length < 1 || length > AlignedAccumulator::maximum_terms) {
+    throw std::invalid_argument("codebook: vector length is " + std::to_string(length) +
+                                ", expected 1.." +
+                                std::to_string(AlignedAccumulator::maximum_terms));
+  }
   for (std::size_t e = 0; e < entries; ++e) {
     for (std::size_t k = 0; k < length; ++k) {
       const HalfBits element = elements[e * length + k];
@@ -42,7 +49,7 @@ Codebook::Codebook(const HalfBits* elements, std::size_t entries, std::size_t le
 bool Codebook::multiply(const HalfBits* x, ProductAccumulation accumulation, HalfBits* out,
                         VectorPath path) const {
   if (accumulation == ProductAccumulation::fp32) {
-    multiply_fp32(x, out);
+    multiply_fp32(x, out, path);
   } else if (path == VectorPath::avx2) {
     multiply_aligned_avx2(x, out);
   } else {
@@ -97,7 +104,7 @@ void Codebook::multiply_aligned(const HalfBits* x, HalfBits* out, std::size_t fi
   }
 }
 
-void Codebook::multiply_fp32(const HalfBits* x, HalfBits* out) const {
+void Codebook::multiply_fp32(const HalfBits* x, HalfBits* out, VectorPath path) const {
   constexpr std::size_t block = 64;
   float sums[block];
   for (std::size_t first = 0; first < entries_; first += block) {
@@ -109,7 +116,7 @@ void Codebook::multiply_fp32(const HalfBits* x, HalfBits* out) const {
       for (std::size_t i = 0; i < count; ++i)
         sums[i] += factor * values[i];
     }
-    round_to_halves(sums, out + first, count);
+    round_to_halves(sums, out + first, count, path);
   }
 }
 

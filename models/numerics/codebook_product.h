@@ -18,7 +18,8 @@ enum class ProductAccumulation {
 /// by element across all entries, and already split into significands and exponents.
 class Codebook {
  public:
-  /// `elements`: [entries][length], row major.
+  /// `elements`: [entries][length], row major; length 1 to AlignedAccumulator::maximum_terms, else
+  /// throws std::invalid_argument.
   Codebook(const HalfBits* elements, std::size_t entries, std::size_t length);
 
   [[nodiscard]] std::size_t entries() const { return entries_; }
@@ -36,7 +37,7 @@ class Codebook {
   [[nodiscard]] bool has_special(const HalfBits* x, std::size_t entry) const;
   void multiply_aligned(const HalfBits* x, HalfBits* out, std::size_t first) const;
   void multiply_aligned_avx2(const HalfBits* x, HalfBits* out) const;
-  void multiply_fp32(const HalfBits* x, HalfBits* out) const;
+  void multiply_fp32(const HalfBits* x, HalfBits* out, VectorPath path) const;
 
   std::size_t entries_;
   std::size_t length_;

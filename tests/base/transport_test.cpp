@@ -4,6 +4,7 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <functional>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -18,11 +19,10 @@ namespace {
 
 /// An initiator and a target that answers with `status`.
 struct Bench : sc_core::sc_module {
-  explicit Bench(tlm::tlm_response_status status)
-      : sc_module(sc_core::sc_module_name("bench")), answer(status) {
+  Bench(const sc_core::sc_module_name& name, tlm::tlm_response_status status)
+      : sc_module(name), answer(status) {
     initiator.socket.bind(target);
     target.register_b_transport(this, &Bench::b_transport);
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     incoming = payload.get_response_string();
@@ -38,21 +38,30 @@ struct Bench : sc_core::sc_module {
   unsigned streaming_width = 0;
 };
 
+/// Runs `program` with a bench in a child process.
+std::string on_bench(tlm::tlm_response_status status,
+                     const std::function<std::string(Bench&)>& program) {
+  return in_child_process([&] {
+    Bench bench("bench", status);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    return program(bench);
+  });
+}
+
 }  // namespace
 
 TEST_CASE("initiator port: a target that answers nothing is a model error with name and address") {
-  CHECK_THROWS_WITH(in_child_process([] {
-                      Bench bench(tlm::TLM_INCOMPLETE_RESPONSE);
-                      unsigned char byte = 0;
-                      bench.initiator.read(64, &byte, 1);
-                      return std::string();
-                    }),
+  CHECK_THROWS_WITH(on_bench(tlm::TLM_INCOMPLETE_RESPONSE,
+                             [](Bench& bench) {
+                               unsigned char byte = 0;
+                               bench.initiator.read(64, &byte, 1);
+                               return std::string();
+                             }),
                     "dma: the target left a transaction at address 64 incomplete");
 }
 
 TEST_CASE("initiator port: every transaction starts with an incomplete response") {
-  const std::string seen = in_child_process([] {
-    Bench bench(tlm::TLM_OK_RESPONSE);
+  const std::string seen = on_bench(tlm::TLM_OK_RESPONSE, [](Bench& bench) {
     unsigned char byte = 0;
     bench.initiator.read(0, &byte, 1);
     bench.initiator.write(0, &byte, 1);
@@ -62,8 +71,7 @@ TEST_CASE("initiator port: every transaction starts with an incomplete response"
 }
 
 TEST_CASE("initiator port: status and delay of the target are handed back") {
-  const std::string seen = in_child_process([] {
-    Bench bench(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  const std::string seen = on_bench(tlm::TLM_ADDRESS_ERROR_RESPONSE, [](Bench& bench) {
     unsigned char byte = 0;
     const TransportResult result = bench.initiator.write(0, &byte, 1);
     return std::to_string(result.status) + (result.ok() ? " ok " : " not ok ") +
@@ -73,8 +81,7 @@ TEST_CASE("initiator port: status and delay of the target are handed back") {
 }
 
 TEST_CASE("initiator port: the streaming width is the length, so that nothing streams") {
-  const std::string seen = in_child_process([] {
-    Bench bench(tlm::TLM_OK_RESPONSE);
+  const std::string seen = on_bench(tlm::TLM_OK_RESPONSE, [](Bench& bench) {
     std::array<unsigned char, 100> data{};
     bench.initiator.read(0, data.data(), data.size());
     return std::to_string(bench.streaming_width);

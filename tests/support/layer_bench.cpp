@@ -60,10 +60,10 @@ std::string run_layers(const Scenario& scenario) {
         if (eva_open(&device, &bench.hal, Bench::registers, ring, 16) != EVA_OK) return "no device";
         for (std::size_t i = 0; i < scenario.layers.size(); ++i) {
           const LayerBench layer(bench, scenario, i, Bench::memory + 0x10000);
-          const int result = eva_run_layer(&device, &layer.layer(), static_cast<std::uint16_t>(i),
-                                           scenario.codebook_order == CodebookOrder::outer
-                                               ? EVA_CODEBOOK_OUTER
-                                               : EVA_CODEBOOK_INNER);
+          const int result =
+              eva_run_layer(&device, &layer.layer(), static_cast<std::uint16_t>(i),
+                            scenario.codebook_order == CodebookOrder::outer ? EVA_CODEBOOK_OUTER
+                                                                            : EVA_CODEBOOK_INNER);
           const std::string verdict =
               result == EVA_OK ? layer.verdict() : "result " + std::to_string(result);
           if (verdict != "ok") return scenario.layers[i].name + ": " + verdict;

@@ -3,4 +3,6 @@
 #include <systemc>
 
 // SystemC's library owns main() and calls this.
-int sc_main(int argc, char** argv) { return Catch::Session().run(argc, argv); }
+int sc_main(int argc, char** argv) {
+  return Catch::Session().run(argc, argv);
+}

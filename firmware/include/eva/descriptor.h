@@ -47,7 +47,7 @@ struct eva_descriptor {
   uint32_t codebook_offset;   /* bytes in the codebook buffer */
   uint16_t tokens;
   uint16_t rows;    /* vectors of the row tile (decode), inputs of the tile (prefill) */
-  uint32_t columns; /* outputs of the tile; entries (EVA_OP_LOAD_CODEBOOK) */
+  uint32_t columns; /* outputs of the tile */
 };
 
 #ifdef __cplusplus

@@ -81,7 +81,7 @@ enum eva_error {
   EVA_ERROR_OUTPUT_CODEBOOK_CAPACITY = 10,
   EVA_ERROR_OUTPUT_CAPACITY = 11,
   EVA_ERROR_ACCUMULATOR = 12, /* INT8 sums over more inputs than INT32 holds; detail: inputs */
-  EVA_ERROR_SEQUENCE = 13,    /* tile without FIRST after a LAST, or another shape in between */
+  EVA_ERROR_SEQUENCE = 13,    /* FIRST inside a sum, no FIRST outside, or another shape inside */
   EVA_ERROR_RING = 14,        /* base, size or tail; detail: the value */
   EVA_ERROR_BUS = 15          /* a transfer was answered with an error; detail: its address */
 };
