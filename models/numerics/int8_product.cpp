@@ -12,17 +12,28 @@ namespace {
 
 #if defined(__x86_64__)
 
+__attribute__((target("avx2"))) inline __m256i widen(const std::int8_t* bytes) {
+  return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)));
+}
+
 // Pairs of inputs are multiplied and added in 16 x 16 -> 32 bits, which cannot saturate: the only
 // case that would, two products of (-32768)(-32768), needs operands that INT8 does not have.
 __attribute__((target("avx2"))) void accumulate_avx2(const std::int8_t* activations,
                                                      const std::int8_t* weights, std::size_t tokens,
                                                      std::size_t inputs, std::int32_t* sums) {
   constexpr std::size_t pairs = int8_block / 2;
-  // Weights beyond `inputs` stay zero, so that the activations there do not matter.
-  alignas(32) std::int16_t pair_weights[pairs][int8_block][2] = {};
-  for (std::size_t k = 0; k < inputs; ++k) {
-    for (std::size_t j = 0; j < int8_block; ++j) {
-      pair_weights[k / 2][j][k % 2] = weights[k * int8_block + j];
+  alignas(32) std::int16_t pair_weights[pairs][int8_block][2];
+  for (std::size_t k = 0; k < inputs; k += 2) {
+    // Weights beyond `inputs` count as zero, so that the activations there do not matter.
+    const std::int8_t* even = weights + k * int8_block;
+    for (std::size_t j = 0; j < int8_block; j += 16) {
+      const __m256i a = widen(even + j);
+      const __m256i b = k + 1 < inputs ? widen(even + int8_block + j) : _mm256_setzero_si256();
+      const __m256i low = _mm256_unpacklo_epi16(a, b);   // columns 0-3 and 8-11
+      const __m256i high = _mm256_unpackhi_epi16(a, b);  // columns 4-7 and 12-15
+      auto* target = reinterpret_cast<__m256i*>(pair_weights[k / 2][j]);
+      _mm256_store_si256(target, _mm256_permute2x128_si256(low, high, 0x20));
+      _mm256_store_si256(target + 1, _mm256_permute2x128_si256(low, high, 0x31));
     }
   }
   const std::size_t used_pairs = (inputs + 1) / 2;
@@ -30,10 +41,10 @@ __attribute__((target("avx2"))) void accumulate_avx2(const std::int8_t* activati
   for (std::size_t t = 0; t < tokens; t += 4) {
     const std::size_t count = tokens - t < 4 ? tokens - t : 4;
     for (std::size_t i = 0; i < count; ++i) {
-      const auto* source = reinterpret_cast<const __m128i*>(activations + (t + i) * int8_block);
+      const std::int8_t* row = activations + (t + i) * int8_block;
       auto* target = reinterpret_cast<__m256i*>(wide[i]);
-      _mm256_store_si256(target, _mm256_cvtepi8_epi16(_mm_loadu_si128(source)));
-      _mm256_store_si256(target + 1, _mm256_cvtepi8_epi16(_mm_loadu_si128(source + 1)));
+      _mm256_store_si256(target, widen(row));
+      _mm256_store_si256(target + 1, widen(row + 16));
     }
     for (std::size_t half = 0; half < 2; ++half) {  // 16 columns at a time: 8 sums in registers
       auto* target = reinterpret_cast<__m256i*>(sums + t * int8_block + half * 16);

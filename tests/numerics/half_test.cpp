@@ -128,7 +128,8 @@ constexpr unsigned foreign_controls[] = {flush_to_zero, downwards, upwards, towa
                                          flush_to_zero | upwards};
 
 __attribute__((target("f16c"))) HalfBits convert_f16c(std::uint32_t bits) {
-  return static_cast<HalfBits>(_cvtss_sh(float_of(bits), _MM_FROUND_TO_NEAREST_INT));
+  const __m128i half = _mm_cvtps_ph(_mm_set_ss(float_of(bits)), _MM_FROUND_TO_NEAREST_INT);
+  return static_cast<HalfBits>(_mm_cvtsi128_si32(half));
 }
 
 /// How many of the 2^30 FP32 numbers from `first` on differ, under any control word, between F16C
