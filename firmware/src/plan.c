@@ -84,10 +84,16 @@ static uint64_t step_cycles(uint64_t product, uint64_t look_ups, int overlaps) {
   return overlaps ? larger(product, look_ups) : product + look_ups;
 }
 
-/* Cycles of one group of `tokens` when a tile has `row_groups`, or 0 if it does not fit. */
-static uint64_t decode_cycles(const struct eva_capabilities *capabilities,
-                              const struct eva_layer *layer, const struct decode_shape *shape,
-                              struct eva_decode_tiling *tiling) {
+/* What a tiling costs: all in all, and without memory. 0 cycles: it does not fit. */
+struct cost {
+  uint64_t cycles;
+  uint64_t compute_cycles;
+};
+
+/* Cost of one group of `tokens` when a tile has `row_groups`; fills in `columns`. */
+static struct cost decode_cost(const struct eva_capabilities *capabilities,
+                               const struct eva_layer *layer, const struct decode_shape *shape,
+                               struct eva_decode_tiling *tiling) {
   const uint64_t rows = smaller(tiling->row_groups * EVA_ROW_GROUP, shape->vectors);
   const uint64_t lookup_rows = rows * tiling->tokens;
   const uint64_t tile_bytes = lookup_rows * shape->entries * 2;
@@ -96,7 +102,7 @@ static uint64_t decode_cycles(const struct eva_capabilities *capabilities,
   if (tile_bytes > capabilities->output_codebook_bytes || most_columns == 0 ||
       lookup_rows * layer->vector_length * 2 > capabilities->input_bytes ||
       column_bytes > capabilities->weight_bytes || rows > UINT16_MAX) {
-    return 0;
+    return (struct cost){0, 0};
   }
   /* Tiles of equal width in whole chunks, so that none is too short to hide the array's work. */
   const uint64_t chunk = smaller(capabilities->chunk_columns, most_columns);
@@ -130,24 +136,36 @@ static uint64_t decode_cycles(const struct eva_capabilities *capabilities,
   const uint64_t memory = ceil_divide(index_bytes, capabilities->memory_port_bytes);
   const uint64_t ahead = capabilities->weight_bytes / capabilities->memory_port_bytes;
   const uint64_t memory_waits = first_product > ahead ? first_product - ahead : 0;
-  return larger(first_product + cycles, memory_waits + memory);
+  /* At the end nothing is left to load behind the look-ups of the last tile of rows. */
+  const uint64_t last_groups = rest_rows != 0 ? rest_groups : tiling->row_groups;
+  const uint64_t last_look_ups = layer->codebooks * last_columns *
+                                 rounds(capabilities, tiling->tokens, last_groups);
+  const uint64_t last_memory =
+      ceil_divide(layer->codebooks * last_columns * last_groups * 4 * layer->index_bits,
+                  capabilities->memory_port_bytes);
+  const uint64_t memory_ends = last_look_ups > last_memory ? last_look_ups - last_memory : 0;
+  const uint64_t compute = first_product + cycles;
+  return (struct cost){larger(compute, memory_waits + memory + memory_ends), compute};
 }
 
 /* The best tiling for a group of `tokens`; 0 cycles if none fits. */
 static uint64_t best_tiling(const struct eva_capabilities *capabilities,
                             const struct eva_layer *layer, const struct decode_shape *shape,
                             uint32_t tokens, struct eva_decode_tiling *best) {
-  uint64_t best_cycles = 0;
+  struct cost best_cost = {0, 0};
   const uint64_t most = smaller(shape->groups, larger(1, capabilities->epilogue_units / tokens));
   for (uint32_t row_groups = 1; row_groups <= most; ++row_groups) {
     struct eva_decode_tiling tiling = {tokens, row_groups, 0};
-    const uint64_t cycles = decode_cycles(capabilities, layer, shape, &tiling);
-    if (cycles != 0 && (best_cycles == 0 || cycles < best_cycles)) {
-      best_cycles = cycles;
+    const struct cost cost = decode_cost(capabilities, layer, shape, &tiling);
+    if (cost.cycles == 0) continue;
+    /* Where memory decides, faster units leave it the more slack. */
+    if (best_cost.cycles == 0 || cost.cycles < best_cost.cycles ||
+        (cost.cycles == best_cost.cycles && cost.compute_cycles < best_cost.compute_cycles)) {
+      best_cost = cost;
       *best = tiling;
     }
   }
-  return best_cycles;
+  return best_cost.cycles;
 }
 
 int eva_plan_decode(const struct eva_capabilities *capabilities, const struct eva_layer *layer,

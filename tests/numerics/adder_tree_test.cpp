@@ -208,6 +208,7 @@ TEST_CASE("accumulate: infinities that were looked up are no overflow") {
   const Accumulated once = accumulate(0.0F, positive, precision, precision);
   CHECK(once.sum == std::numeric_limits<float>::infinity());
   CHECK_FALSE(once.overflow);
+  CHECK_FALSE(accumulate(once.sum, lanes_with({{0, one}}), precision, precision).overflow);
   const Accumulated both = accumulate(once.sum, negative, precision, precision);
   CHECK(round_to_half(both.sum) == 0x7E00);
   CHECK_FALSE(both.overflow);

@@ -238,6 +238,12 @@ TEST_CASE("codebook: products of subnormals are kept") {
   CHECK(fp32({0x0001}, {0x6400}) == 0x0400);
 }
 
+TEST_CASE("codebook: a zero product does not take part in the alignment") {
+  // 0 * 65504 has exponent -19, at which 3 * 2^-24 would lose its last bit.
+  CHECK(aligned({0x0003, 0x0000}, {one, 0x7BFF}) == 0x0003);
+  CHECK(aligned({0x8000, 0x0003}, {0x7BFF, one}) == 0x0003);
+}
+
 TEST_CASE("codebook: products that are all -0 sum to +0") {
   CHECK(results_in_any_order({0x8000, one}, {one, 0x8000}) == Halves{0x0000});
 }
