@@ -105,7 +105,7 @@ class InitiatorPort {
     payload.set_data_length(static_cast<unsigned>(bytes));
     payload.set_streaming_width(static_cast<unsigned>(bytes));
     if (extension != nullptr) payload.set_extension(extension);
-    const TransportResult result = send(payload);
+    TransportResult result = send(payload);
     payload.clear_extension<Extension>();
     return result;
   }

@@ -31,8 +31,8 @@ struct OpenSum {
   std::uint64_t inputs = 0;  ///< INT8 inputs since FIRST
 };
 
-/// Checks `descriptor` as docs/programmers_manual.md says, in the order of enum eva_error's checks;
-/// `sum` is brought up to date when it is right. Never touches memory.
+/// Checks `descriptor` in the order that docs/programmers_manual.md gives; `sum` is brought up to
+/// date when it is right. Never touches memory.
 DescriptorFault check_descriptor(const eva_descriptor& descriptor, const DescriptorLimits& limits,
                                  OpenSum& sum);
 

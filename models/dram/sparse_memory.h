@@ -10,7 +10,7 @@ namespace eva {
 /// Bytes by offset, allocated page by page when first written. What was never written reads as 0.
 class SparseMemory {
  public:
-  static constexpr std::uint64_t page_bytes = 64 * 1024;
+  static constexpr std::uint64_t page_bytes = std::uint64_t{64} * 1024;
 
   void read(std::uint64_t offset, void* data, std::uint64_t bytes) const;
   void write(std::uint64_t offset, const void* data, std::uint64_t bytes);

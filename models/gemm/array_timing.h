@@ -42,10 +42,11 @@ struct ArrayTiming {
                                       std::uint64_t outputs) const {
     return Cycles(tokens * folds(inputs, outputs));
   }
-  /// What a block costs besides streaming: filling and draining the array.
-  [[nodiscard]] Cycles int8_fill_and_drain() const {
-    const std::uint64_t preload = weight_preload == WeightPreload::visible ? rows - 2 : 0;
-    return Cycles(rows + columns + preload);
+  /// What a block costs besides streaming: filling and draining the array once per fold.
+  [[nodiscard]] Cycles int8_fill_and_drain(std::uint64_t inputs, std::uint64_t outputs) const {
+    const std::uint64_t preload =
+        weight_preload == WeightPreload::visible && rows > 2 ? rows - 2 : 0;
+    return Cycles(folds(inputs, outputs) * (rows + columns + preload));
   }
 
  private:

@@ -108,7 +108,7 @@ void GemmUnit::run_block(const CommandPointer& command, std::uint64_t block, boo
   const std::uint64_t inputs = span_of(block, int8_block_width, command->rows).count;
   const std::uint64_t chunk = pipeline_.chunk_tokens();
   const std::uint64_t chunks = ceil_divide(command->tokens, chunk);
-  const Cycles fill_and_drain = parameters_.array.int8_fill_and_drain();
+  const Cycles fill_and_drain = parameters_.array.int8_fill_and_drain(inputs, command->columns);
   for (std::uint64_t i = 0; i < chunks; ++i) {
     const Span tokens = span_of(i, chunk, command->tokens);
     const Bytes activation_bytes(tokens.count * int8_block_width);

@@ -47,6 +47,12 @@ TEST_CASE("decode: vector lengths and index widths of every kind") {
              decode_layer(1, 1024, 300, 1, 8, 10)}) == "ok");
 }
 
+TEST_CASE("decode: codebooks of 4096 entries on a chip with room for them") {
+  Scenario scenario = load_scenario("tiny-decode", {"chip=eva-4eu-large"});
+  scenario.layers = {decode_layer(1, 1024, 100, 2, 8, 12), decode_layer(3, 520, 33, 1, 8, 12)};
+  CHECK(run_layers(scenario) == "ok");
+}
+
 TEST_CASE("decode: one to four codebooks, codebooks inside and outside the row tile") {
   Scenario scenario;
   for (std::uint64_t codebooks = 1; codebooks <= 4; ++codebooks) {
@@ -103,7 +109,8 @@ TEST_CASE("both forms: a layer without tokens is done at once and writes nothing
         "ok");
 }
 
-TEST_CASE("decode: a smaller last row tile adds to the same sums, however little the buffer holds") {
+TEST_CASE(
+    "decode: a smaller last row tile adds to the same sums, however little the buffer holds") {
   // Its weight indices come in longer slices than those of the full tiles before it.
   Scenario scenario;
   scenario.layers = {decode_layer(2, 768, 1000, 1), decode_layer(1, 1288, 700, 2)};

@@ -295,33 +295,40 @@ TEST_CASE("performance counters are read as a snapshot and survive a reset") {
 }
 
 TEST_CASE("a numeric overflow sets the sticky status bit") {
-  CHECK(on_board([](const Bench& bench) {
-          // x = 256, codebook entry 0 = 64: their product over d = 8 is 131072, beyond FP16.
-          eva_device device{};
-          eva_open(&device, &bench.hal, Bench::registers, ring, 8);
-          eva_layer layer = firmware_layer(decode_layer(1, 8, 1, 1));
-          std::uint64_t address = Bench::memory + 0x10000;
-          const auto place = [&](HalfBits value, std::size_t count) {
-            std::vector<unsigned char> bytes;
-            for (std::size_t i = 0; i < count; ++i) {
-              bytes.push_back(static_cast<unsigned char>(value & 0xff));
-              bytes.push_back(static_cast<unsigned char>(value >> 8));
-            }
-            bench.poke(address, bytes);
-            const std::uint64_t at = address;
-            address += 0x10000;
-            return at;
-          };
-          layer.activation_address = place(0x5c00, 8);
-          layer.codebook_address = place(0x5400, 8);  // the other entries stay zero
-          layer.weight_address = place(0, 16);
-          layer.scale_address = place(0x3c00, 1);
-          layer.output_address = place(0, 1);
-          const int result = eva_run_layer(&device, &layer, 0, EVA_CODEBOOK_INNER);
-          const auto output = bench.peek(layer.output_address, 2);
-          return text(static_cast<unsigned>(result)) + " " + text(output[0] | (output[1] << 8)) +
-                 " " + text(bench.read(EVA_REG_STATUS));
-        }) == "0 31744 4");  // 0x7c00, infinity
+  // x = 256 and codebook entry 0 = 64: their product over d = 8 is 131072, beyond FP16. With a
+  // second codebook of the opposite sign the output is NaN, although its true value is 0.
+  const auto outcome = [](std::uint64_t codebooks) {
+    return on_board([codebooks](const Bench& bench) {
+      eva_device device{};
+      eva_open(&device, &bench.hal, Bench::registers, ring, 8);
+      eva_layer layer = firmware_layer(decode_layer(1, 8, 1, codebooks));
+      std::uint64_t address = Bench::memory + 0x10000;
+      const auto place = [&](HalfBits value, std::size_t count) {
+        std::vector<unsigned char> bytes;
+        for (std::size_t i = 0; i < count; ++i) {
+          bytes.push_back(static_cast<unsigned char>(value & 0xff));
+          bytes.push_back(static_cast<unsigned char>(value >> 8));
+        }
+        bench.poke(address, bytes);
+        const std::uint64_t at = address;
+        address += 0x10000;
+        return at;
+      };
+      layer.activation_address = place(0x5c00, 8);
+      layer.codebook_address = place(0x5400, 8);  // the other entries stay zero
+      const auto opposite = bench.peek(place(0xd400, 8), 16);
+      bench.poke(layer.codebook_address + 4096, opposite);
+      layer.weight_address = place(0, 64);
+      layer.scale_address = place(0x3c00, 1);
+      layer.output_address = place(0, 1);
+      const int result = eva_run_layer(&device, &layer, 0, EVA_CODEBOOK_INNER);
+      const auto output = bench.peek(layer.output_address, 2);
+      return text(static_cast<unsigned>(result)) + " " + text(output[0] | (output[1] << 8)) + " " +
+             text(bench.read(EVA_REG_STATUS));
+    });
+  };
+  CHECK(outcome(1) == "0 31744 4");  // 0x7c00, infinity
+  CHECK(outcome(2) == "0 32256 4");  // 0x7e00, NaN
 }
 
 TEST_CASE("a completion is visible only when the last byte of the output is in memory") {
@@ -402,7 +409,8 @@ TEST_CASE("reset at any moment abandons the work; the next command is right") {
 TEST_CASE("reset with a full ring: none of the posted descriptors is executed afterwards") {
   CHECK(on_board([](const Bench& bench) {
           bench.start_queue(ring, 16);
-          for (std::uint32_t i = 0; i < 16; ++i) bench.place(ring, i, nop(EVA_FLAG_FENCE));
+          for (std::uint32_t i = 0; i < 16; ++i)
+            bench.place(ring, i, nop(EVA_FLAG_FENCE));
           bench.write(EVA_REG_RING_TAIL, 16);  // more than one fetch brings
           bench.write(EVA_REG_CONTROL, EVA_CONTROL_RESET);
           const std::uint64_t completed = bench.board.chip.command.commands_completed();
@@ -411,6 +419,21 @@ TEST_CASE("reset with a full ring: none of the posted descriptors is executed af
           return std::string(none ? "none " : "some ") + text(bench.read(EVA_REG_RING_HEAD)) +
                  text(bench.read(EVA_REG_RING_TAIL)) + text(bench.read(EVA_REG_STATUS));
         }) == "none 000");
+}
+
+TEST_CASE(
+    "an exception or a fatal report in a process ends the run with the part's name and time") {
+  CHECK_THAT(on_board([](const Bench& bench) -> std::string {
+               bench.wait_cycles(100);
+               throw std::runtime_error("no such thing");
+             }),
+             Catch::Contains("failed: board.host @ cycle 100: no such thing"));
+  CHECK_THAT(on_board([](const Bench& bench) -> std::string {
+               bench.wait_cycles(7);
+               SC_REPORT_FATAL("/eva/test", "beyond repair");
+               return "went on";
+             }),
+             Catch::Contains("failed: board.host @ cycle 7: ") && Catch::Contains("beyond repair"));
 }
 
 TEST_CASE("a lost completion is reported as a deadlock that says who waits for what") {

@@ -98,10 +98,9 @@ TEST_CASE("driver: what the device said when it stopped can be read, and the que
           eva_submit(&device, &good);
           eva_submit(&device, &bad);
           const int result = eva_wait(&device);
-          const std::string report = std::to_string(result) + " " +
-                                     eva_error_name(device.error_code) + " at " +
-                                     std::to_string(device.error_index) + " (" +
-                                     std::to_string(device.error_detail) + ")";
+          const std::string report =
+              std::to_string(result) + " " + eva_error_name(device.error_code) + " at " +
+              std::to_string(device.error_index) + " (" + std::to_string(device.error_detail) + ")";
           eva_recover(&device);
           eva_submit(&device, &good);
           return report + " " + std::to_string(eva_wait(&device));

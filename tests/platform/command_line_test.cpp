@@ -272,6 +272,16 @@ TEST_CASE("an output folder that cannot be made is an error with its name") {
   CHECK_THAT(run.err, Contains("file/out: cannot be made"));
 }
 
+TEST_CASE("a run of more than a second shows its progress on a terminal") {
+  const TemporaryFolder folder;
+  const ProgramRun run = run_program("script -qec '" EVA_VP_PROGRAM
+                                     " run llama2-7b-block-prefill -o out --set tokens=512 "
+                                     "--set data=none' /dev/null",
+                                     folder.path());
+  CHECK(run.status == 0);
+  CHECK_THAT(run.out, Contains("million cycles simulated"));
+}
+
 TEST_CASE("a run that is interrupted says so, with status 1 and without stats") {
   const TemporaryFolder folder;
   const ProgramRun run =
