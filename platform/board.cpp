@@ -59,28 +59,24 @@ void Board::on_failure(const std::string& part, const std::string& what) {
   sc_core::sc_stop();
 }
 
-Board::End Board::run(Cycles max_cycles, void (*progress)(std::uint64_t cycles)) {
-  // The kernel runs on its own for a stretch; between stretches there is time to look at it.
+Board::End Board::run(Cycles max_cycles, const std::function<bool(std::uint64_t)>& goes_on) {
   constexpr std::uint64_t longest_seconds = 10'000;  // 64 bits of femtoseconds hold 18446
   const Cycles limit = std::min(max_cycles, Cycles(longest_seconds * clock_.frequency_hz()));
-  const Cycles stretch = progress != nullptr ? Cycles(100'000) : limit;
-  while (true) {
-    const Cycles until = std::min(now() + stretch, limit);
+  constexpr Cycles stretch(100'000);
+  End end = End::cycle_limit;
+  for (Cycles until; until < limit && end == End::cycle_limit;) {
+    until = std::min(now() + stretch, limit);
     sc_core::sc_start(clock_.time_of(until) - sc_core::sc_time_stamp(),
                       sc_core::SC_EXIT_ON_STARVATION);
-    const bool stopped = sc_core::sc_get_status() == sc_core::SC_STOPPED;
-    if (stopped || until == limit || !sc_core::sc_pending_activity()) break;
-    progress(now().count());
-  }
-  End end = End::deadlock;
-  if (!failure_.empty()) {
-    end = End::failed;
-  } else if (host.finished()) {
-    end = End::finished;
-  } else if (sc_core::sc_get_status() == sc_core::SC_STOPPED) {
-    end = End::interrupted;
-  } else if (sc_core::sc_pending_activity()) {
-    end = End::cycle_limit;
+    if (!failure_.empty()) {
+      end = End::failed;
+    } else if (host.finished()) {
+      end = End::finished;
+    } else if (!sc_core::sc_pending_activity()) {
+      end = End::deadlock;
+    } else if (goes_on && !goes_on(now().count())) {
+      end = End::interrupted;
+    }
   }
   waiting_ = describe_waiting();
   for_each_timeline([this](UnitTimeline& timeline) { timeline.close(now()); });

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <functional>
 #include <string>
 #include <systemc>
 
@@ -27,8 +27,9 @@ class Board : public sc_core::sc_module, private FailureHandler {
   enum class End { finished, deadlock, cycle_limit, failed, interrupted };
 
   /// Simulates until the firmware returns, nothing can happen any more, `max_cycles` have passed or
-  /// a part failed; then closes all histories. `progress`, if given, is called every now and then.
-  End run(Cycles max_cycles, void (*progress)(std::uint64_t cycles) = nullptr);
+  /// a part failed; then closes all histories. Every 100 000 cycles `goes_on`, if given, is asked
+  /// with the cycles so far; false ends the run as `interrupted`.
+  End run(Cycles max_cycles, const std::function<bool(std::uint64_t)>& goes_on = nullptr);
 
   [[nodiscard]] Cycles now() const { return clock_.edge_at_or_after(sc_core::sc_time_stamp()); }
   [[nodiscard]] const ClockDomain& clock() const { return clock_; }

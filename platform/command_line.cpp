@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
-#include <systemc>
 
 #include "platform/config/error.h"
 #include "platform/config/parser.h"
@@ -35,21 +34,49 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-void interrupt_simulation(int /*signal*/) {
-  if (sc_core::sc_is_running()) sc_core::sc_stop();
+volatile std::sig_atomic_t interrupted = 0;
+
+void note_interrupt(int /*signal*/) {
+  interrupted = 1;
 }
 
-void show_progress(std::uint64_t cycles) {
+/// A line on the terminal for runs of more than a second, four times a second.
+class ProgressLine {
+ public:
+  explicit ProgressLine(bool enabled) : enabled_(enabled) {}
+  ~ProgressLine() {
+    if (shown_) std::fputs("\r\033[K", stderr);
+  }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(std::uint64_t cycles) {
+    const auto time = Clock::now();
+    if (!enabled_ || time < next_) return;
+    next_ = time + std::chrono::milliseconds(250);
+    shown_ = true;
+    const double seconds = std::chrono::duration<double>(time - start_).count();
+    std::fprintf(stderr, "\r%.1f s, %.2f million cycles simulated", seconds,
+                 static_cast<double>(cycles) / 1e6);
+  }
+
+ private:
   using Clock = std::chrono::steady_clock;
-  static const auto start = Clock::now();
-  static auto shown = start;
-  const auto time = Clock::now();
-  if (time - shown < std::chrono::milliseconds(250) || time - start < std::chrono::seconds(1))
-    return;
-  shown = time;
-  const double seconds = std::chrono::duration<double>(time - start).count();
-  std::fprintf(stderr, "\r%.1f s, %.2f million cycles simulated", seconds,
-               static_cast<double>(cycles) / 1e6);
+
+  bool enabled_;
+  bool shown_ = false;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point next_ = start_ + std::chrono::seconds(1);
+};
+
+RunResult simulate_with_progress(const Scenario& scenario, bool on_terminal) {
+  std::signal(SIGINT, note_interrupt);
+  std::signal(SIGTERM, note_interrupt);
+  ProgressLine line(on_terminal);
+  return simulate(scenario, [&line](std::uint64_t cycles) {
+    line.show(cycles);
+    return interrupted == 0;
+  });
 }
 
 int run(const std::vector<std::string>& arguments) {
@@ -88,13 +115,10 @@ int run(const std::vector<std::string>& arguments) {
 
   const Scenario scenario = load_scenario(scenario_name, overrides);
   if (folder.empty()) folder = "out/" + scenario.name;
-  std::signal(SIGINT, interrupt_simulation);
-  std::signal(SIGTERM, interrupt_simulation);
   const bool on_terminal = ::isatty(STDERR_FILENO) == 1 && !quiet;
   const RunResult result = scenario.fidelity == Fidelity::closed_form
                                ? evaluate_closed_form(scenario)
-                               : simulate(scenario, on_terminal ? show_progress : nullptr);
-  if (on_terminal) std::fputs("\r\033[K", stderr);
+                               : simulate_with_progress(scenario, on_terminal);
   write_outputs(folder, scenario, result);
   if (!quiet) {
     std::cout << summary_text(scenario, result)

@@ -141,8 +141,8 @@ std::string stats_json(const Scenario& scenario, const RunResult& run) {
                      {"mismatches", run.check.mismatches},
                      {"max_ulp", run.check.max_ulp},
                      {"overflow", run.overflow}};
-    json["multiplications"] = {{"executed", run.multiplications_executed},
-                               {"dense", run.multiplications_dense}};
+    json["multiplications"] = {{"fp16_executed", run.fp16_multiplications},
+                               {"fp16_dense", run.fp16_multiplications_dense}};
   }
   json["wall"] = {
       {"seconds", run.wall_seconds},
@@ -174,10 +174,11 @@ std::string summary_text(const Scenario& scenario, const RunResult& run) {
     line(fmt::format("memory bandwidth    {:>14.2f} GB/s, {} bytes read, {} written",
                      bandwidth_gb_s(scenario, run), with_separators(run.dram_bytes_read.count()),
                      with_separators(run.dram_bytes_written.count())));
-    line(fmt::format("multiplications     {:>14} of {} dense ones ({:.2f} %)",
-                     with_separators(run.multiplications_executed),
-                     with_separators(run.multiplications_dense),
-                     100 * ratio(run.multiplications_executed, run.multiplications_dense)));
+    if (run.fp16_multiplications_dense != 0) {
+      line(fmt::format("FP16 multiplications{:>14}, {:.2f} % of a dense product's",
+                       with_separators(run.fp16_multiplications),
+                       100 * ratio(run.fp16_multiplications, run.fp16_multiplications_dense)));
+    }
   }
   line("");
   line(fmt::format("{:<18}{:>7}{:>8}{:>8}{:>14}{:>16}", "layer", "tokens", "inputs", "outputs",

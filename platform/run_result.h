@@ -37,9 +37,9 @@ struct RunResult {
   Bytes dram_bytes_read;
   Bytes dram_bytes_written;
   std::uint64_t commands = 0;
-  bool overflow = false;  ///< a finite sum became an FP16 infinity
-  std::uint64_t multiplications_executed = 0;
-  std::uint64_t multiplications_dense = 0;
+  bool overflow = false;                         ///< a finite sum became an FP16 infinity
+  std::uint64_t fp16_multiplications = 0;        ///< in the array
+  std::uint64_t fp16_multiplications_dense = 0;  ///< that a dense product would need
   GoldenCheck check;
   double wall_seconds = 0;
 

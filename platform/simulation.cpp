@@ -59,9 +59,12 @@ void collect(Board& board, const Scenario& scenario, RunResult& run) {
   run.dram_bytes_written = board.dram.bytes_written();
   run.commands = board.chip.command.commands_completed();
   run.overflow = board.chip.pipeline.overflows.count() != 0;
-  run.multiplications_executed = board.statistics.unit(chip.gemm.timeline().current().unit).work;
+  const Statistics::Unit gemm = board.statistics.unit(chip.gemm.timeline().current().unit);
+  const auto products = gemm.work_by_operation.find("codebook_product");
+  if (products != gemm.work_by_operation.end()) run.fp16_multiplications = products->second;
   for (const LayerParameters& layer : scenario.layers) {
-    run.multiplications_dense += layer.tokens * layer.inputs * layer.outputs;
+    if (layer.form != Form::decode) continue;
+    run.fp16_multiplications_dense += layer.tokens * layer.inputs * layer.outputs;
   }
 }
 
@@ -89,7 +92,7 @@ void require_end(Board& board, Board::End end, const Scenario& scenario) {
 
 }  // namespace
 
-RunResult simulate(const Scenario& scenario, ProgressCallback progress) {
+RunResult simulate(const Scenario& scenario, const GoesOn& goes_on) {
   const auto start = Clock::now();
   configure_kernel();
   const MemoryImage image = lay_out(scenario);
@@ -118,7 +121,7 @@ RunResult simulate(const Scenario& scenario, ProgressCallback progress) {
       [&image](const eva_hal& hal) { return eva_run_boot_table(&hal, image.boot_table_address); });
   const std::uint64_t dram_address = scenario.chip.bus.dram_address;
   load(image, operands, board.dram, dram_address);
-  const Board::End end = board.run(Cycles(scenario.max_cycles), progress);
+  const Board::End end = board.run(Cycles(scenario.max_cycles), goes_on);
   require_end(board, end, scenario);
 
   RunResult run;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 
@@ -14,13 +15,13 @@ class SimulationError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Called now and then with the simulated cycles, for a progress line.
-using ProgressCallback = void (*)(std::uint64_t cycles);
+/// Asked now and then, with the simulated cycles, whether to go on.
+using GoesOn = std::function<bool(std::uint64_t cycles)>;
 
 /// Simulates `scenario` and compares its outputs with the golden model. At most once per process,
 /// since the SystemC kernel elaborates once. Throws SimulationError, and std::invalid_argument for
 /// a scenario that does not fit its memory.
-RunResult simulate(const Scenario& scenario, ProgressCallback progress = nullptr);
+RunResult simulate(const Scenario& scenario, const GoesOn& goes_on = nullptr);
 
 /// The published equations for the same scenario; instant, without outputs. Throws
 /// std::invalid_argument for a layer that they do not cover.

@@ -25,6 +25,7 @@ void Statistics::on_event(const EventRecord& record) {
   unit.bytes_read += record.bytes_read;
   unit.bytes_written += record.bytes_written;
   unit.work += record.work;
+  if (record.work != 0) unit.work_by_operation[record.operation] += record.work;
 
   if (record.activity != Activity::busy || record.context.layer == WorkContext::no_layer) return;
   const std::size_t number = record.context.layer;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "base/event_record.h"
@@ -21,6 +22,7 @@ class Statistics : public EventListener {
     Bytes bytes_read;
     Bytes bytes_written;
     std::uint64_t work = 0;
+    std::map<std::string, std::uint64_t> work_by_operation;
     std::uint64_t operations = 0;
 
     [[nodiscard]] Cycles total() const { return busy + stalled + idle; }

@@ -16,7 +16,7 @@ void require_valid(const Layer& layer, const VectorQuantization& quantization) {
   require_in_range(function, "inputs", layer.inputs, 1, max_dimension);
   require_in_range(function, "outputs", layer.outputs, 1, max_dimension);
   require_in_range(function, "codebooks", quantization.codebooks, 1, 8);
-  require_in_range(function, "vector_length", quantization.vector_length, 1, 16);
+  require_in_range(function, "vector_length", quantization.vector_length, 1, 32);
   require_in_range(function, "index_bits", quantization.index_bits, 1, 16);
   require_multiple(function, "inputs", layer.inputs, "vector_length", quantization.vector_length);
   if (quantization.columns_per_codebook != 0) {

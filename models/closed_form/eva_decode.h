@@ -10,7 +10,7 @@ namespace eva::closed_form {
 /// `vector_length` FP16 elements along the inputs, and one index per codebook, vector and output.
 struct VectorQuantization {
   std::uint64_t codebooks = 0;      ///< C, 1 to 8
-  std::uint64_t vector_length = 0;  ///< d, 1 to 16
+  std::uint64_t vector_length = 0;  ///< d, 1 to 32
   std::uint64_t index_bits = 0;     ///< n, 1 to 16
   /// Outputs that share codebooks, at least 64; 0: all of them.
   std::uint64_t columns_per_codebook = 0;
