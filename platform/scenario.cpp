@@ -133,15 +133,15 @@ void check_layer(const LayerParameters& layer, const eva_capabilities& capabilit
   }
   if (result == EVA_FAILED_CAPACITY) {
     throw ConfigError(origin, key,
-                      "layer '" + layer.name + "' needs " + std::to_string(problem.needed) +
+                      "layer '" + layer.name + "' needs " + std::to_string(problem.found) +
                           " bytes of the " + problem.what,
-                      "the chip has " + std::to_string(problem.available));
+                      "the chip has " + std::to_string(problem.limit));
   }
   if (result != EVA_OK) {
     throw ConfigError(
         origin, key,
-        "layer '" + layer.name + "' has " + std::to_string(problem.needed) + " " + problem.what,
-        "allowed are 1 to, or multiples of, " + std::to_string(problem.available));
+        "layer '" + layer.name + "' has " + std::to_string(problem.found) + " " + problem.what,
+        std::string("expected ") + problem.rule + " " + std::to_string(problem.limit));
   }
 }
 

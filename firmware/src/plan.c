@@ -4,12 +4,27 @@ static uint64_t ceil_divide(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 static uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-static int refuse(struct eva_problem *problem, int result, const char *what, uint64_t needed,
-                  uint64_t available) {
-  problem->what = what;
-  problem->needed = needed;
-  problem->available = available;
+static int refuse(struct eva_problem *problem, int result, const char *what, uint64_t found,
+                  const char *rule, uint64_t limit) {
+  *problem = (struct eva_problem){what, rule, found, limit};
   return result;
+}
+
+static int refuse_capacity(struct eva_problem *problem, const char *buffer, uint64_t needed,
+                           uint64_t available) {
+  return refuse(problem, EVA_FAILED_CAPACITY, buffer, needed, "at most", available);
+}
+
+/* EVA_OK when minimum <= found <= maximum. */
+static int require_range(struct eva_problem *problem, const char *what, uint64_t found,
+                         uint64_t minimum, uint64_t maximum) {
+  if (found < minimum) {
+    return refuse(problem, EVA_FAILED_SHAPE, what, found, "at least", minimum);
+  }
+  if (found > maximum) {
+    return refuse(problem, EVA_FAILED_SHAPE, what, found, "at most", maximum);
+  }
+  return EVA_OK;
 }
 
 /* What all tilings of a decode layer share. */
@@ -24,32 +39,33 @@ struct decode_shape {
 static int check_decode_layer(const struct eva_capabilities *capabilities,
                               const struct eva_layer *layer, struct decode_shape *shape,
                               struct eva_problem *problem) {
-  if (layer->tokens > EVA_MAX_DECODE_TOKENS) {
-    return refuse(problem, EVA_FAILED_SHAPE, "tokens of a decode layer", layer->tokens,
-                  EVA_MAX_DECODE_TOKENS);
-  }
-  if (layer->inputs == 0) return refuse(problem, EVA_FAILED_SHAPE, "inputs", 0, UINT32_MAX);
-  if (layer->outputs == 0) return refuse(problem, EVA_FAILED_SHAPE, "outputs", 0, UINT32_MAX);
-  if (layer->codebooks == 0) return refuse(problem, EVA_FAILED_SHAPE, "codebooks", 0, UINT32_MAX);
-  if (layer->vector_length == 0 || layer->vector_length > EVA_MAX_VECTOR_LENGTH) {
-    return refuse(problem, EVA_FAILED_SHAPE, "vector length", layer->vector_length,
-                  EVA_MAX_VECTOR_LENGTH);
-  }
-  if (layer->index_bits == 0 || layer->index_bits > EVA_MAX_INDEX_BITS) {
-    return refuse(problem, EVA_FAILED_SHAPE, "index bits", layer->index_bits, EVA_MAX_INDEX_BITS);
+  const struct {
+    const char *what;
+    uint64_t found;
+    uint64_t minimum;
+    uint64_t maximum;
+  } ranges[] = {
+      {"tokens of a decode layer", layer->tokens, 0, EVA_MAX_DECODE_TOKENS},
+      {"inputs", layer->inputs, 1, UINT32_MAX / 2}, /* strides are 32 bits wide */
+      {"outputs", layer->outputs, 1, UINT32_MAX / 2},
+      {"codebooks", layer->codebooks, 1, UINT16_MAX},
+      {"vector length", layer->vector_length, 1, EVA_MAX_VECTOR_LENGTH},
+      {"index bits", layer->index_bits, 1, EVA_MAX_INDEX_BITS},
+  };
+  for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; ++i) {
+    const int result = require_range(problem, ranges[i].what, ranges[i].found, ranges[i].minimum,
+                                     ranges[i].maximum);
+    if (result != EVA_OK) return result;
   }
   if (layer->inputs % layer->vector_length != 0) {
-    return refuse(problem, EVA_FAILED_SHAPE, "inputs, to be a multiple of the vector length,",
-                  layer->inputs, layer->vector_length);
+    return refuse(problem, EVA_FAILED_SHAPE, "inputs", layer->inputs, "a multiple of",
+                  layer->vector_length);
   }
-  /* Strides are 32 bits wide in a descriptor. */
   const uint64_t group_stride =
       (uint64_t)layer->outputs * layer->codebooks * EVA_ROW_GROUP * layer->index_bits / 8;
-  if (group_stride > UINT32_MAX || layer->inputs > UINT32_MAX / 2 ||
-      layer->outputs > UINT32_MAX / 2) {
-    return refuse(problem, EVA_FAILED_SHAPE, "bytes from row group to row group", group_stride,
-                  UINT32_MAX);
-  }
+  const int result = require_range(problem, "bytes from row group to row group", group_stride, 0,
+                                   UINT32_MAX);
+  if (result != EVA_OK) return result;
   shape->vectors = layer->inputs / layer->vector_length;
   shape->groups = ceil_divide(shape->vectors, EVA_ROW_GROUP);
   shape->entries = (uint64_t)1 << layer->index_bits;
@@ -59,8 +75,7 @@ static int check_decode_layer(const struct eva_capabilities *capabilities,
 
   const uint64_t set_bytes = layer->codebooks * shape->entries * layer->vector_length * 2;
   if (set_bytes > capabilities->codebook_bytes) {
-    return refuse(problem, EVA_FAILED_CAPACITY, "codebook buffer", set_bytes,
-                  capabilities->codebook_bytes);
+    return refuse_capacity(problem, "codebook buffer", set_bytes, capabilities->codebook_bytes);
   }
   return EVA_OK;
 }
@@ -188,16 +203,15 @@ int eva_plan_decode(const struct eva_capabilities *capabilities, const struct ev
     const uint64_t tile_bytes =
         smaller(EVA_ROW_GROUP, shape.vectors) * shape.entries * 2;
     if (tile_bytes > capabilities->output_codebook_bytes) {
-      return refuse(problem, EVA_FAILED_CAPACITY, "output codebook buffer", tile_bytes,
-                    capabilities->output_codebook_bytes);
+      return refuse_capacity(problem, "output codebook buffer", tile_bytes,
+                             capabilities->output_codebook_bytes);
     }
     const uint64_t input_bytes = smaller(EVA_ROW_GROUP, shape.vectors) * layer->vector_length * 2;
     if (input_bytes > capabilities->input_bytes) {
-      return refuse(problem, EVA_FAILED_CAPACITY, "input buffer", input_bytes,
-                    capabilities->input_bytes);
+      return refuse_capacity(problem, "input buffer", input_bytes, capabilities->input_bytes);
     }
-    return refuse(problem, EVA_FAILED_CAPACITY, "weight buffer",
-                  (uint64_t)4 * layer->index_bits, capabilities->weight_bytes);
+    return refuse_capacity(problem, "weight buffer", (uint64_t)4 * layer->index_bits,
+                           capabilities->weight_bytes);
   }
   for (uint32_t total = 1; total <= layer->tokens; ++total) {
     for (uint32_t tokens = 1; tokens <= most && tokens <= total; ++tokens) {
@@ -219,22 +233,20 @@ int eva_plan_decode(const struct eva_capabilities *capabilities, const struct ev
 
 int eva_plan_prefill(const struct eva_capabilities *capabilities, const struct eva_layer *layer,
                      struct eva_prefill_plan *plan, struct eva_problem *problem) {
-  if (layer->inputs == 0 || layer->inputs > EVA_MAX_INT8_INPUTS) {
-    return refuse(problem, EVA_FAILED_SHAPE, "inputs of an INT8 layer", layer->inputs,
-                  EVA_MAX_INT8_INPUTS);
-  }
-  if (layer->outputs == 0) return refuse(problem, EVA_FAILED_SHAPE, "outputs", 0, UINT32_MAX);
+  int result = require_range(problem, "inputs of an INT8 layer", layer->inputs, 1,
+                             EVA_MAX_INT8_INPUTS);
+  if (result == EVA_OK) result = require_range(problem, "outputs", layer->outputs, 1, UINT32_MAX);
   /* The stride from block to block must fit a descriptor. */
-  const uint64_t most_tokens = UINT32_MAX / EVA_BLOCK;
-  if (layer->tokens > most_tokens) {
-    return refuse(problem, EVA_FAILED_SHAPE, "tokens", layer->tokens, most_tokens);
+  if (result == EVA_OK) {
+    result = require_range(problem, "tokens", layer->tokens, 0, UINT32_MAX / EVA_BLOCK);
   }
+  if (result != EVA_OK) return result;
   const uint64_t token_bytes = EVA_BLOCK * 4; /* INT32 sums */
   const uint64_t tokens =
       smaller(EVA_MAX_PREFILL_TOKENS, capabilities->output_codebook_bytes / token_bytes);
   if (tokens == 0) {
-    return refuse(problem, EVA_FAILED_CAPACITY, "output codebook buffer", token_bytes,
-                  capabilities->output_codebook_bytes);
+    return refuse_capacity(problem, "output codebook buffer", token_bytes,
+                           capabilities->output_codebook_bytes);
   }
   plan->tokens = (uint32_t)tokens;
   plan->inputs = UINT16_MAX - UINT16_MAX % EVA_BLOCK;

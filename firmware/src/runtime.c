@@ -12,9 +12,10 @@ static void log_line(const struct eva_hal *hal, enum eva_log_level level, const 
 static int explain(const struct eva_hal *hal, uint16_t number, int result,
                    const struct eva_problem *problem) {
   char line[160];
-  snprintf(line, sizeof line, "layer %u: %s: %llu needed, %llu available", (unsigned)number,
-           problem->what, (unsigned long long)problem->needed,
-           (unsigned long long)problem->available);
+  snprintf(line, sizeof line, "layer %u: %s: %llu %s, expected %s %llu", (unsigned)number,
+           problem->what, (unsigned long long)problem->found,
+           result == EVA_FAILED_CAPACITY ? "bytes needed" : "found", problem->rule,
+           (unsigned long long)problem->limit);
   log_line(hal, EVA_LOG_ERROR, line);
   return result;
 }
@@ -208,7 +209,7 @@ int eva_run_layer(struct eva_device *device, const struct eva_layer *layer, uint
   } else if (layer->form == EVA_FORM_PREFILL) {
     result = run_prefill_layer(device, layer, number);
   } else {
-    const struct eva_problem problem = {"form", layer->form, EVA_FORM_PREFILL};
+    const struct eva_problem problem = {"form", "at most", layer->form, EVA_FORM_PREFILL};
     return explain(device->hal, number, EVA_FAILED_SHAPE, &problem);
   }
   if (result == EVA_FAILED_DEVICE) {

@@ -5,14 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <systemc>
 #include <tlm>
 #include <vector>
 
 #include "base/transport.h"
-#include "support/child_process.h"
+#include "support/part_bench.h"
 
 using eva::BankMapping;
 using eva::Buffer;
@@ -28,14 +27,11 @@ using Words = std::vector<std::uint16_t>;
 
 /// A buffer and two units that share it: 1 KiB, four banks by row unless told otherwise; a cycle
 /// lasts 2 ns.
-struct Bench : sc_core::sc_module, eva::FailureHandler {
+struct Bench : eva::test::PartBench {
   Bench(const sc_core::sc_module_name& name, const BufferParameters& parameters, bool functional)
-      : sc_module(name), buffer("buffer", {clock, log, *this, functional}, parameters) {
+      : PartBench(name), buffer("buffer", context(functional), parameters) {
     unit.socket.bind(buffer.socket);
     other_unit.socket.bind(buffer.socket);
-  }
-  void on_failure(const std::string& part, const std::string& what) override {
-    throw std::runtime_error(part + ": " + what);
   }
 
   /// Writes a tile of `rows` x `row_elements`; the element of row r, entry e is 100 r + e.
@@ -68,8 +64,6 @@ struct Bench : sc_core::sc_module, eva::FailureHandler {
     return text.str();
   }
 
-  eva::ClockDomain clock{500'000'000};
-  eva::EventLog log;
   Buffer buffer;
   InitiatorPort unit{"unit"};
   InitiatorPort other_unit{"other_unit"};
@@ -78,12 +72,7 @@ struct Bench : sc_core::sc_module, eva::FailureHandler {
 /// Runs `program` with a bench in a child process.
 std::string on_bench(const BufferParameters& parameters,
                      const std::function<std::string(Bench&)>& program, bool functional = true) {
-  return eva::test::in_child_process([&] {
-    sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
-    Bench bench("bench", parameters, functional);
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    return program(bench);
-  });
+  return eva::test::on_part_bench<Bench>(program, parameters, functional);
 }
 std::string on_bench(const std::function<std::string(Bench&)>& program) {
   return on_bench({1, 4, BankMapping::row}, program);

@@ -5,19 +5,19 @@
 #include <cstdint>
 #include <functional>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <systemc>
 #include <tlm>
 
 #include "base/transport.h"
 #include "dram/dram.h"
-#include "support/child_process.h"
+#include "support/part_bench.h"
 
 using eva::AddressRange;
 using eva::Bus;
 using eva::Dram;
 using eva::InitiatorPort;
+using eva::test::Payload;
 
 namespace {
 
@@ -25,9 +25,9 @@ constexpr std::uint64_t gibibyte = 1ULL << 30;
 
 /// Two initiators and three memories: 1 MiB at 0x10000000 ("low"), 8 GiB at 0x80000000 ("high") and
 /// 1 MiB that ends with the last address ("top").
-struct Bench : sc_core::sc_module, eva::FailureHandler {
+struct Bench : eva::test::PartBench {
   explicit Bench(const sc_core::sc_module_name& name)
-      : sc_module(name),
+      : PartBench(name),
         bus("bus", context()),
         low("low", context(), {1, {128, 0}}),
         high("high", context(), {8192, {128, 0}}),
@@ -38,10 +38,6 @@ struct Bench : sc_core::sc_module, eva::FailureHandler {
     first.socket.bind(bus.targets);
     second.socket.bind(bus.targets);
   }
-  eva::PartContext context() { return {clock, log, *this}; }
-  void on_failure(const std::string& part, const std::string& what) override {
-    throw std::runtime_error(part + ": " + what);
-  }
   /// What the three memories hold: pages that were ever written.
   std::string pages() const {
     std::ostringstream text;
@@ -50,8 +46,6 @@ struct Bench : sc_core::sc_module, eva::FailureHandler {
     return text.str();
   }
 
-  eva::ClockDomain clock{500'000'000};
-  eva::EventLog log;
   Bus bus;
   Dram low;
   Dram high;
@@ -62,23 +56,8 @@ struct Bench : sc_core::sc_module, eva::FailureHandler {
 
 /// Runs `program` with a bench in a child process.
 std::string on_bench(const std::function<std::string(Bench&)>& program) {
-  return eva::test::in_child_process([&] {
-    sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
-    Bench bench("bench");
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    return program(bench);
-  });
+  return eva::test::on_part_bench<Bench>(program);
 }
-
-struct Payload : tlm::tlm_generic_payload {
-  Payload(tlm::tlm_command command, std::uint64_t address, void* data, unsigned bytes) {
-    set_command(command);
-    set_address(address);
-    set_data_ptr(static_cast<unsigned char*>(data));
-    set_data_length(bytes);
-    set_streaming_width(bytes);
-  }
-};
 
 std::string text_at(const Dram& dram, std::uint64_t address, std::size_t bytes) {
   std::string text(bytes, '?');

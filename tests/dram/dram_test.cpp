@@ -6,32 +6,29 @@
 #include <cstdint>
 #include <functional>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <systemc>
 #include <tlm>
 #include <vector>
 
 #include "base/transport.h"
-#include "support/child_process.h"
+#include "support/part_bench.h"
 
 using eva::Dram;
 using eva::DramParameters;
 using eva::InitiatorPort;
 using eva::TransportResult;
+using eva::test::Payload;
 
 namespace {
 
 constexpr std::uint64_t end_of_memory = 0x100000;
 
 /// A memory and its initiator: 1 MiB at 128 bytes per cycle of 2 ns unless told otherwise.
-struct Bench : sc_core::sc_module, eva::FailureHandler {
+struct Bench : eva::test::PartBench {
   Bench(const sc_core::sc_module_name& name, const DramParameters& parameters)
-      : sc_module(name), dram("dram", {clock, log, *this}, parameters) {
+      : PartBench(name), dram("dram", context(), parameters) {
     initiator.socket.bind(dram.socket);
-  }
-  void on_failure(const std::string& part, const std::string& what) override {
-    throw std::runtime_error(part + ": " + what);
   }
   /// Sends `payload` as it is and tells the response.
   std::string send(tlm::tlm_generic_payload& payload) {
@@ -40,8 +37,6 @@ struct Bench : sc_core::sc_module, eva::FailureHandler {
     return payload.get_response_string();
   }
 
-  eva::ClockDomain clock{500'000'000};
-  eva::EventLog log;
   Dram dram;
   InitiatorPort initiator{"initiator"};
 };
@@ -49,27 +44,11 @@ struct Bench : sc_core::sc_module, eva::FailureHandler {
 /// Runs `program` with a bench in a child process.
 std::string on_bench(const DramParameters& parameters,
                      const std::function<std::string(Bench&)>& program) {
-  return eva::test::in_child_process([&] {
-    sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
-    Bench bench("bench", parameters);
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    return program(bench);
-  });
+  return eva::test::on_part_bench<Bench>(program, parameters);
 }
 std::string on_bench(const std::function<std::string(Bench&)>& program) {
   return on_bench({1, {128, 0}}, program);
 }
-
-/// A plain transaction; the caller changes what is special about it.
-struct Payload : tlm::tlm_generic_payload {
-  Payload(tlm::tlm_command command, std::uint64_t address, void* data, unsigned bytes) {
-    set_command(command);
-    set_address(address);
-    set_data_ptr(static_cast<unsigned char*>(data));
-    set_data_length(bytes);
-    set_streaming_width(bytes);
-  }
-};
 
 std::string text_at(const Dram& dram, std::uint64_t address, std::size_t bytes) {
   std::string text(bytes, '?');

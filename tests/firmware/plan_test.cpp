@@ -98,8 +98,8 @@ TEST_CASE("plan: codebooks that do not fit are refused with the buffer, what it 
     const Refusal refusal = refusal_of(layer);
     CHECK(refusal.result == EVA_FAILED_CAPACITY);
     CHECK(std::string(refusal.problem.what) == "codebook buffer");
-    CHECK(refusal.problem.needed == needed);
-    CHECK(refusal.problem.available == 16384);
+    CHECK(refusal.problem.found == needed);
+    CHECK(refusal.problem.limit == 16384);
   };
   expect(decode(1, 4096, 4096, 1, 8, 12), 65536);
   expect(decode(1, 4096, 4096, 1, 8, 16), 1048576);
@@ -134,7 +134,7 @@ TEST_CASE("plan: INT8 sums that could leave INT32 are refused") {
   CHECK(refusal_of(layer).result == EVA_OK);
   layer.inputs = 131072;
   CHECK(refusal_of(layer).result == EVA_FAILED_SHAPE);
-  CHECK(refusal_of(layer).problem.available == 131071);
+  CHECK(refusal_of(layer).problem.limit == 131071);
   layer.inputs = 0;
   CHECK(refusal_of(layer).result == EVA_FAILED_SHAPE);
 }

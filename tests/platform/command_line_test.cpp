@@ -217,8 +217,9 @@ TEST_CASE("a layer that the chip cannot run is refused before anything is simula
   check_refusal(layer("inputs: 4096, outputs: 4096, codebooks: 1, index_bits: 16"),
                 "needs 1048576 bytes of the codebook buffer");
   check_refusal(layer("inputs: 11004, outputs: 64"),
-                "inputs, to be a multiple of the vector length");
-  check_refusal("layers: [{tokens: 65, inputs: 64, outputs: 64}]\n", "65 tokens of a decode layer");
+                "layer 'layer' has 11004 inputs; expected a multiple of 8");
+  check_refusal("layers: [{tokens: 65, inputs: 64, outputs: 64}]\n",
+                "layer 'layer' has 65 tokens of a decode layer; expected at most 64");
   check_refusal("layers: [{form: prefill, inputs: 131072, outputs: 64}]\n", "131072 inputs");
   check_refusal("chip: {dram: {capacity_mib: 1}}\n" + layer("inputs: 4096, outputs: 4096"),
                 "MiB of memory; the board has 1");

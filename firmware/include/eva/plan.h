@@ -29,9 +29,10 @@ struct eva_prefill_plan {
 
 /* Why a layer cannot run. */
 struct eva_problem {
-  const char *what;    /* the buffer or the dimension */
-  uint64_t needed;     /* or found */
-  uint64_t available;  /* or allowed */
+  const char *what; /* the buffer, or the dimension */
+  const char *rule; /* how it must relate to the limit: "at most", "at least", "a multiple of" */
+  uint64_t found;   /* bytes needed, or the dimension */
+  uint64_t limit;
 };
 
 /* EVA_OK, or EVA_FAILED_SHAPE or EVA_FAILED_CAPACITY with `problem` filled. A layer without tokens
