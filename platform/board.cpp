@@ -5,12 +5,18 @@
 
 namespace eva {
 
+Cycles longest_run(const ClockDomain& clock) {
+  constexpr std::uint64_t seconds = 10'000;  // 64 bits of femtoseconds hold 18446
+  return Cycles(seconds * clock.frequency_hz());
+}
+
 void configure_kernel() {
   using sc_core::sc_report_handler;
   sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
   sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   // A fatal report would abort the process; thrown, it ends as any other error of the model.
   sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
+  sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
 }
 
 Board::Board(const sc_core::sc_module_name& name, const ChipParameters& parameters, bool functional,
@@ -60,12 +66,13 @@ void Board::on_failure(const std::string& part, const std::string& what) {
 }
 
 Board::End Board::run(Cycles max_cycles, const std::function<bool(std::uint64_t)>& goes_on) {
-  constexpr std::uint64_t longest_seconds = 10'000;  // 64 bits of femtoseconds hold 18446
-  const Cycles limit = std::min(max_cycles, Cycles(longest_seconds * clock_.frequency_hz()));
+  const Cycles limit = std::min(max_cycles, longest_run(clock_));
   constexpr Cycles stretch(100'000);
   End end = End::cycle_limit;
   for (Cycles until; until < limit && end == End::cycle_limit;) {
-    until = std::min(now() + stretch, limit);
+    // From stretch to stretch, not from now on: a stretch in which nothing happens leaves the time
+    // where it was.
+    until = std::min(until + stretch, limit);
     sc_core::sc_start(clock_.time_of(until) - sc_core::sc_time_stamp(),
                       sc_core::SC_EXIT_ON_STARVATION);
     if (!failure_.empty()) {

@@ -16,6 +16,9 @@ namespace eva {
 /// called once, before the first object of a simulation exists.
 void configure_kernel();
 
+/// The longest time that a run can take in simulated time, 10 000 seconds.
+Cycles longest_run(const ClockDomain& clock);
+
 /// Host, bus, memory and accelerator: what a simulation consists of. One per process, since the
 /// SystemC kernel elaborates once.
 class Board : public sc_core::sc_module, private FailureHandler {
@@ -63,7 +66,9 @@ class Board : public sc_core::sc_module, private FailureHandler {
   [[nodiscard]] CommandProcessor::Counters counters();
   [[nodiscard]] PartContext part_context(bool functional);
 
-  sc_core::sc_signal<bool, sc_core::SC_MANY_WRITERS> interrupt_;
+  // Register accesses and completions may write the line in the same delta cycle; both write the
+  // level that follows from the registers.
+  sc_core::sc_signal<bool, sc_core::SC_UNCHECKED_WRITERS> interrupt_;
 };
 
 }  // namespace eva

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <string>
 
 #include "buffers/buffer.h"
@@ -65,7 +66,7 @@ struct ChipParameters {
   }
 
   [[nodiscard]] std::uint64_t clock_hz() const {
-    return static_cast<std::uint64_t>(clock_mhz * 1e6 + 0.5);
+    return static_cast<std::uint64_t>(std::llround(clock_mhz * 1e6));
   }
   [[nodiscard]] AddressMap::Window register_window() const {
     return {"registers", AddressRange::from_size(bus.registers_address, EVA_REGISTER_WINDOW)};

@@ -36,8 +36,10 @@ class UsageError : public std::runtime_error {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-void note_interrupt(int /*signal*/) {
+/// The first signal asks the run to end; the second one ends the process.
+void note_interrupt(int signal) {
   interrupted = 1;
+  std::signal(signal, SIG_DFL);
 }
 
 /// A line on the terminal for runs of more than a second, four times a second.
@@ -114,12 +116,13 @@ int run(const std::vector<std::string>& arguments) {
   const bool quiet = values["quiet"].as<bool>();
 
   const Scenario scenario = load_scenario(scenario_name, overrides);
-  if (folder.empty()) folder = "out/" + scenario.name;
+  if (values.count("output") == 0) folder = "out/" + scenario.name;
+  const OutputFolder outputs(folder);
   const bool on_terminal = ::isatty(STDERR_FILENO) == 1 && !quiet;
   const RunResult result = scenario.fidelity == Fidelity::closed_form
                                ? evaluate_closed_form(scenario)
                                : simulate_with_progress(scenario, on_terminal);
-  write_outputs(folder, scenario, result);
+  outputs.write(scenario, result);
   if (!quiet) {
     std::cout << summary_text(scenario, result)
               << fmt::format("{:.2f} s, {:.2f} million cycles per second; outputs in {}\n",
@@ -185,7 +188,9 @@ int run_command_line(const std::vector<std::string>& arguments) {
   spdlog::set_level(spdlog::level::info);
   spdlog::set_pattern("%l: %v");
   try {
-    return dispatch(arguments);
+    const int status = dispatch(arguments);
+    if (!std::cout.flush()) throw std::runtime_error("standard output cannot be written");
+    return status;
   } catch (const UsageError& error) {
     std::cerr << "eva-vp: " << error.what() << "\n" << usage;
     return exit_bad_input;
@@ -200,6 +205,9 @@ int run_command_line(const std::vector<std::string>& arguments) {
     return exit_bad_input;
   } catch (const SimulationError& error) {
     std::cerr << "eva-vp: " << error.what() << "\n";
+    return exit_failed;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "eva-vp: this machine has not enough memory for the run\n";
     return exit_failed;
   } catch (const std::exception& error) {
     std::cerr << "eva-vp: " << error.what() << "\n";

@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -26,16 +27,14 @@ const char* name_of(MemoryKind) {
   return "ideal";
 }
 
-std::uint64_t most_tokens(const Scenario& scenario) {
-  std::uint64_t tokens = 0;
-  for (const LayerParameters& layer : scenario.layers)
-    tokens = std::max(tokens, layer.tokens);
-  return tokens;
-}
-
+/// 0 where the layers do not belong to the same tokens.
 double tokens_per_second(const Scenario& scenario, const RunResult& run) {
   const double seconds = run.seconds(scenario.chip.clock_mhz);
-  return seconds == 0 ? 0.0 : static_cast<double>(most_tokens(scenario)) / seconds;
+  const std::uint64_t tokens = scenario.layers.front().tokens;
+  const bool same =
+      std::all_of(scenario.layers.begin(), scenario.layers.end(),
+                  [tokens](const LayerParameters& layer) { return layer.tokens == tokens; });
+  return seconds == 0 || !same ? 0.0 : static_cast<double>(tokens) / seconds;
 }
 
 double bandwidth_gb_s(const Scenario& scenario, const RunResult& run) {
@@ -88,7 +87,13 @@ void write_whole(const std::filesystem::path& file, const std::string& text) {
       throw std::runtime_error(file.string() + ": cannot be written");
     }
   }
-  std::filesystem::rename(temporary, file);
+  std::error_code error;
+  std::filesystem::rename(temporary, file, error);
+  if (error) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    throw std::runtime_error(file.string() + ": cannot be replaced: " + error.message());
+  }
 }
 
 }  // namespace
@@ -157,6 +162,8 @@ std::string summary_text(const Scenario& scenario, const RunResult& run) {
   const auto line = [&text](const std::string& each) { text += each + "\n"; };
   line(fmt::format("{} on {}, fidelity {}, memory {}, seed {}", scenario.name, scenario.chip.name,
                    name_of(scenario.fidelity), name_of(scenario.memory), scenario.seed));
+  for (const std::string& change : scenario.changes)
+    line("changed: " + change);
   line(fmt::format(
       "assumptions: weight preload {}, codebooks {} the row tile, products in {}, "
       "adder tree {}, output sums {}",
@@ -168,8 +175,9 @@ std::string summary_text(const Scenario& scenario, const RunResult& run) {
   line("");
   line(fmt::format("cycles              {:>14}", with_separators(run.cycles.count())));
   line(fmt::format("time                {:>14.1f} us", seconds * 1e6));
-  line(fmt::format("tokens per second   {:>14.1f} (these layers only)",
-                   tokens_per_second(scenario, run)));
+  if (const double rate = tokens_per_second(scenario, run); rate > 0) {
+    line(fmt::format("tokens per second   {:>14.1f} (these layers only)", rate));
+  }
   if (scenario.fidelity != Fidelity::closed_form) {
     line(fmt::format("memory bandwidth    {:>14.2f} GB/s, {} bytes read, {} written",
                      bandwidth_gb_s(scenario, run), with_separators(run.dram_bytes_read.count()),
@@ -234,14 +242,26 @@ std::string summary_text(const Scenario& scenario, const RunResult& run) {
   return text;
 }
 
-void write_outputs(const std::string& folder, const Scenario& scenario, const RunResult& run) {
+OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
   namespace fs = std::filesystem;
   std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw std::runtime_error(folder + ": cannot be made: " + error.message());
-  write_whole(fs::path(folder) / "config.yaml", config::write_yaml(scenario));
-  write_whole(fs::path(folder) / "summary.txt", summary_text(scenario, run));
-  write_whole(fs::path(folder) / "stats.json", stats_json(scenario, run));
+  made_ = fs::create_directories(path_, error);
+  if (error || ::access(path_.c_str(), W_OK) != 0) {
+    throw std::invalid_argument(path_ + ": cannot be made or written to" +
+                                (error ? ": " + error.message() : ""));
+  }
+}
+
+OutputFolder::~OutputFolder() {
+  std::error_code ignored;
+  if (made_) std::filesystem::remove(path_, ignored);  // fails, as it should, unless it is empty
+}
+
+void OutputFolder::write(const Scenario& scenario, const RunResult& run) const {
+  namespace fs = std::filesystem;
+  write_whole(fs::path(path_) / "config.yaml", config::write_yaml(scenario, true));
+  write_whole(fs::path(path_) / "summary.txt", summary_text(scenario, run));
+  write_whole(fs::path(path_) / "stats.json", stats_json(scenario, run));
 }
 
 }  // namespace eva

@@ -1,5 +1,7 @@
 #include "platform/scenario.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 
@@ -24,17 +26,19 @@ constexpr std::uint64_t largest_dimension = 1U << 24;
 std::string find_file(const std::string& name, const std::filesystem::path& folder,
                       const Origin& origin, const std::string& key) {
   namespace fs = std::filesystem;
+  std::error_code ignored;  // a name that cannot be looked up does not exist
   const bool is_path = name.find('/') != std::string::npos || fs::path(name).extension() == ".yaml";
   if (is_path) {
     // A path in a file counts from that file.
     const fs::path beside = fs::path(origin.source).parent_path() / name;
-    return origin.line > 0 && !fs::path(name).is_absolute() && fs::exists(beside) ? beside.string()
-                                                                                  : name;
+    const bool counts_from_file = origin.line > 0 && !fs::path(name).is_absolute();
+    return counts_from_file && fs::exists(beside, ignored) ? beside.lexically_normal().string()
+                                                           : name;
   }
   const fs::path file = folder / (name + ".yaml");
-  if (fs::exists(file)) return file.string();
+  if (fs::exists(file, ignored)) return file.string();
   std::string known;
-  if (fs::is_directory(folder)) {
+  if (fs::is_directory(folder, ignored)) {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder)) {
       if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
@@ -67,9 +71,22 @@ Tree without(const Tree& tree, const std::string& key) {
 
 /// Follows `base:` of a chip, whose keys the chip's own override.
 Tree resolve_chip(Tree chip, int depth) {
-  if (chip.kind() == Tree::Kind::scalar) chip = load_named(chip, "chips", "chip");
+  std::string name = "custom";
+  if (chip.kind() == Tree::Kind::scalar) {
+    const Tree file = load_named(chip, "chips", "chip");
+    name = std::filesystem::path(chip.text()).stem().string();
+    chip = file;
+  }
+  // A chip without a name has that of its file, not that of its base.
+  if (chip.kind() == Tree::Kind::map && chip.find("name") == nullptr) {
+    chip.put("name", Tree::scalar(name, true, chip.origin()));
+  }
   const Tree* base = chip.find("base");
   if (base == nullptr) return chip;
+  if (base->kind() != Tree::Kind::scalar) {
+    throw ConfigError(base->origin(), "chip.base", "is " + description(*base),
+                      "expected the name or the path of a chip file");
+  }
   if (depth == 0) {
     throw ConfigError(base->origin(), "chip.base", "goes round in a circle or is too deep",
                       "expected a chip without such a base");
@@ -79,16 +96,20 @@ Tree resolve_chip(Tree chip, int depth) {
   return result;
 }
 
-/// The keys that stand for a list of layers.
-struct LayerSource {
+/// The keys that stand for a list of layers, beside those of a scenario.
+struct ScenarioFile {
+  Scenario scenario;
+  std::string llm;
   Form form = Form::decode;
   std::uint64_t tokens = 1;
   LayerParameters weights;
 
   void visit(ParameterVisitor& visitor) {
-    visit_choice(visitor, "form", form, {"decode", "prefill"}, "form of all layers");
-    visitor.integer("tokens", tokens, {0, largest_dimension}, "tokens of all layers");
-    visitor.begin_group("weights", "vector quantization of all layers");
+    scenario.visit(visitor);
+    visitor.text("llm", llm, "model whose block gives the layers");
+    visit_choice(visitor, "form", form, {"decode", "prefill"}, "form of the model's layers");
+    visitor.integer("tokens", tokens, {0, largest_dimension}, "tokens of the model's layers");
+    visitor.begin_group("weights", "vector quantization of the model's layers");
     visitor.integer("codebooks", weights.codebooks, {1, 8}, "codebooks added up");
     visitor.integer("vector_length", weights.vector_length, {1, EVA_MAX_VECTOR_LENGTH},
                     "inputs of one vector");
@@ -100,23 +121,33 @@ struct LayerSource {
   }
 };
 
-std::vector<LayerParameters> expand_llm(const Tree& scenario, const Tree& llm_name) {
-  Tree source_tree = Tree::map(scenario.origin());
-  for (const char* key : {"form", "tokens", "weights"}) {
-    if (const Tree* node = scenario.find(key)) source_tree.put(key, *node);
+std::vector<LayerParameters> layers_of_llm(const ScenarioFile& file, const Tree& tree) {
+  const Tree& name = *tree.find("llm");
+  if (const Tree* list = tree.find("layers")) {
+    throw ConfigError(list->origin(), "layers",
+                      "stand beside 'llm' (" + to_string(name.origin()) + ")",
+                      "expected one of the two");
   }
-  const auto source = config::read<LayerSource>(source_tree);
-  const auto shape = config::read<LlmShape>(load_named(llm_name, "llms", "llm"));
-  std::vector<LayerParameters> layers = shape.block_layers();
+  std::vector<LayerParameters> layers =
+      config::read<LlmShape>(load_named(name, "llms", "llm")).block_layers();
   for (LayerParameters& layer : layers) {
-    layer.form = source.form;
-    layer.tokens = source.tokens;
-    layer.codebooks = source.weights.codebooks;
-    layer.vector_length = source.weights.vector_length;
-    layer.index_bits = source.weights.index_bits;
-    layer.columns_per_codebook = source.weights.columns_per_codebook;
+    layer.form = file.form;
+    layer.tokens = file.tokens;
+    layer.codebooks = file.weights.codebooks;
+    layer.vector_length = file.weights.vector_length;
+    layer.index_bits = file.weights.index_bits;
+    layer.columns_per_codebook = file.weights.columns_per_codebook;
   }
   return layers;
+}
+
+/// What needs a model to mean anything.
+void check_stands_beside_llm(const Tree& tree) {
+  for (const char* key : {"form", "tokens", "weights"}) {
+    if (!tree.has(key)) continue;
+    throw ConfigError(tree.origin_of(key), key, "stands without 'llm'",
+                      "expected it beside 'llm'; a list of 'layers' has it in each layer");
+  }
 }
 
 void check_layer(const LayerParameters& layer, const eva_capabilities& capabilities,
@@ -142,6 +173,40 @@ void check_layer(const LayerParameters& layer, const eva_capabilities& capabilit
         origin, key,
         "layer '" + layer.name + "' has " + std::to_string(problem.found) + " " + problem.what,
         std::string("expected ") + problem.rule + " " + std::to_string(problem.limit));
+  }
+}
+
+/// `name` with what could not stand in a file name replaced.
+std::string folder_name_of(std::string name) {
+  for (char& c : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' ||
+                       c == '.' || c == '+';
+    if (!plain) c = '_';
+  }
+  return name;
+}
+
+void check_scenario(const Scenario& scenario, const Tree& tree) {
+  if (scenario.name != folder_name_of(scenario.name) || scenario.name.empty() ||
+      scenario.name.front() == '.') {
+    throw ConfigError(tree.origin_of("name"), "name", "'" + scenario.name + "' is no name",
+                      "expected letters, digits, '-', '_', '+' and '.', not first");
+  }
+  if (scenario.layers.empty()) {
+    throw ConfigError(tree.origin_of("layers"), "layers", "there are none",
+                      "expected 'layers' or 'llm'");
+  }
+  if (scenario.layers.size() >= WorkContext::no_layer) {
+    throw ConfigError(tree.origin_of("layers"), "layers",
+                      "there are " + std::to_string(scenario.layers.size()),
+                      "expected at most " + std::to_string(WorkContext::no_layer - 1));
+  }
+  if (scenario.data == DataKind::none &&
+      scenario.chip.buffers.output_codebook.bank_mapping == BankMapping::entry) {
+    throw ConfigError(tree.origin_of("chip.buffers.output_codebook.bank_mapping"),
+                      "chip.buffers.output_codebook.bank_mapping",
+                      "entry has conflicts that depend on the indices, and there are none",
+                      "expected row, or data: random");
   }
 }
 
@@ -254,25 +319,18 @@ Scenario load_scenario(const std::string& path_or_name, const std::vector<std::s
     if (!names_a_file(assignment)) config::set(tree, assignment);
   }
 
-  std::vector<LayerParameters> layers;
-  if (const Tree* llm = tree.find("llm")) {
-    if (const Tree* list = tree.find("layers")) {
-      throw ConfigError(list->origin(), "layers",
-                        "stand beside 'llm' (" + to_string(llm->origin()) + ")",
-                        "expected one of the two");
-    }
-    layers = expand_llm(tree, *llm);
-    for (const char* key : {"llm", "form", "tokens", "weights"})
-      tree = without(tree, key);
+  ScenarioFile defaults;
+  defaults.scenario.name = folder_name_of(std::filesystem::path(path_or_name).stem().string());
+  const auto file = config::read<ScenarioFile>(tree, defaults);
+  Scenario scenario = file.scenario;
+  scenario.changes = overrides;
+  const bool expanded = tree.has("llm");
+  if (expanded) {
+    scenario.layers = layers_of_llm(file, tree);
+  } else {
+    check_stands_beside_llm(tree);
   }
-  Scenario defaults;
-  defaults.name = std::filesystem::path(path_or_name).stem().string();
-  Scenario scenario = config::read<Scenario>(tree, defaults);
-  const bool expanded = !layers.empty();
-  if (expanded) scenario.layers = layers;
-  if (scenario.layers.empty()) {
-    throw ConfigError(tree.origin(), "layers", "there are none", "expected 'layers' or 'llm'");
-  }
+  check_scenario(scenario, tree);
   check_chip(scenario.chip, tree);
   const eva_capabilities capabilities = scenario.chip.firmware_capabilities();
   for (std::size_t i = 0; i < scenario.layers.size(); ++i) {

@@ -50,6 +50,8 @@ struct Scenario {
   std::uint64_t dropped_completion = 0;
   ChipParameters chip;
   std::vector<LayerParameters> layers;
+  /// What the command line changed; already in the other members, kept for the summary.
+  std::vector<std::string> changes;
 
   void visit(ParameterVisitor& visitor);
 

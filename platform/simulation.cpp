@@ -5,6 +5,7 @@
 #include <future>
 #include <memory>
 #include <systemc>
+#include <thread>
 
 #include "eva/runtime.h"
 #include "platform/board.h"
@@ -16,6 +17,24 @@ namespace eva {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+using GoldenOutputs = std::vector<std::vector<std::uint16_t>>;
+
+/// Starts the golden model in a thread of its own, which works while the chip is simulated. Nobody
+/// waits for it when a run ends early: it holds what it needs.
+std::future<GoldenOutputs> start_golden_model(
+    const Scenario& scenario, const std::shared_ptr<const std::vector<Operands>>& operands) {
+  std::packaged_task<GoldenOutputs()> task([scenario, operands] {
+    GoldenOutputs outputs;
+    for (std::size_t i = 0; i < operands->size(); ++i) {
+      outputs.push_back(golden_outputs(scenario, scenario.layers[i], (*operands)[i]));
+    }
+    return outputs;
+  });
+  std::future<GoldenOutputs> future = task.get_future();
+  std::thread(std::move(task)).detach();
+  return future;
+}
 
 /// Writes boot table and operands into the board's memory.
 void load(const MemoryImage& image, const std::vector<Operands>& operands, Dram& dram,
@@ -81,8 +100,11 @@ void require_end(Board& board, Board::End end, const Scenario& scenario) {
                             ": nothing can happen any more, but the firmware has not returned\n" +
                             board.waiting());
     case Board::End::cycle_limit:
-      throw SimulationError("the limit of " + std::to_string(scenario.max_cycles) +
-                            " cycles (max_cycles) is reached\n" + board.waiting());
+      throw SimulationError("the limit of " +
+                            (scenario.max_cycles <= longest_run(board.clock()).count()
+                                 ? std::to_string(scenario.max_cycles) + " cycles (max_cycles)"
+                                 : "10 000 simulated seconds") +
+                            " is reached\n" + board.waiting());
   }
   if (board.host.exit_status() != EVA_OK) {
     throw SimulationError("the firmware returned " + std::to_string(board.host.exit_status()) +
@@ -98,36 +120,32 @@ RunResult simulate(const Scenario& scenario, const GoesOn& goes_on) {
   const MemoryImage image = lay_out(scenario);
   const bool functional = scenario.data != DataKind::none;
 
-  std::vector<Operands> operands;
+  const auto operands = std::make_shared<std::vector<Operands>>();
   if (functional) {
     for (std::size_t i = 0; i < scenario.layers.size(); ++i) {
-      operands.push_back(generate_operands(scenario.layers[i], scenario.seed, i));
+      operands->push_back(generate_operands(scenario.layers[i], scenario.seed, i));
     }
   }
-  // The golden model works on its own while the chip is simulated.
-  std::future<std::vector<std::vector<std::uint16_t>>> expected;
-  if (functional && scenario.check) {
-    expected = std::async(std::launch::async, [&scenario, &operands] {
-      std::vector<std::vector<std::uint16_t>> outputs;
-      for (std::size_t i = 0; i < operands.size(); ++i) {
-        outputs.push_back(golden_outputs(scenario, scenario.layers[i], operands[i]));
-      }
-      return outputs;
-    });
-  }
+  std::future<GoldenOutputs> expected;
+  if (functional && scenario.check) expected = start_golden_model(scenario, operands);
 
   Board board(
       "board", scenario.chip, functional, scenario.injection(),
       [&image](const eva_hal& hal) { return eva_run_boot_table(&hal, image.boot_table_address); });
   const std::uint64_t dram_address = scenario.chip.bus.dram_address;
-  load(image, operands, board.dram, dram_address);
+  load(image, *operands, board.dram, dram_address);
   const Board::End end = board.run(Cycles(scenario.max_cycles), goes_on);
   require_end(board, end, scenario);
 
   RunResult run;
   collect(board, scenario, run);
   if (expected.valid()) {
-    const auto golden = expected.get();
+    while (expected.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
+      if (goes_on && !goes_on(run.cycles.count())) {
+        throw SimulationError("interrupted while the golden model computed");
+      }
+    }
+    const GoldenOutputs golden = expected.get();
     for (std::size_t i = 0; i < scenario.layers.size(); ++i) {
       const LayerParameters& layer = scenario.layers[i];
       std::vector<unsigned char> memory(sizes_of(layer).outputs);

@@ -13,6 +13,19 @@ static int write_register(const struct eva_device *device, uint32_t offset, uint
              : EVA_FAILED_BUS;
 }
 
+static int read_error(struct eva_device *device) {
+  uint32_t low = 0;
+  uint32_t high = 0;
+  int result = read_register(device, EVA_REG_ERROR_CODE, &device->error_code);
+  if (result == EVA_OK) result = read_register(device, EVA_REG_ERROR_INDEX, &device->error_index);
+  if (result == EVA_OK) result = read_register(device, EVA_REG_ERROR_DETAIL_LO, &low);
+  if (result == EVA_OK) result = read_register(device, EVA_REG_ERROR_DETAIL_HI, &high);
+  if (result != EVA_OK) return result;
+  device->error_detail = ((uint64_t)high << 32) | low;
+  return EVA_FAILED_DEVICE;
+}
+
+/* Resets the device and starts an empty queue; the device may refuse the ring. */
 static int start_queue(struct eva_device *device) {
   const struct {
     uint32_t offset;
@@ -31,7 +44,10 @@ static int start_queue(struct eva_device *device) {
     const int result = write_register(device, writes[i].offset, writes[i].value);
     if (result != EVA_OK) return result;
   }
-  return EVA_OK;
+  uint32_t status = 0;
+  const int result = read_register(device, EVA_REG_STATUS, &status);
+  if (result != EVA_OK) return result;
+  return (status & EVA_STATUS_ERROR) != 0 ? read_error(device) : EVA_OK;
 }
 
 static int read_capabilities(struct eva_device *device) {
@@ -80,18 +96,6 @@ int eva_open(struct eva_device *device, const struct eva_hal *hal, uint64_t regi
 static uint32_t posted(const struct eva_device *device) {
   const uint32_t modulus = 2 * device->ring_size;
   return (device->tail + modulus - device->head) % modulus;
-}
-
-static int read_error(struct eva_device *device) {
-  uint32_t low = 0;
-  uint32_t high = 0;
-  int result = read_register(device, EVA_REG_ERROR_CODE, &device->error_code);
-  if (result == EVA_OK) result = read_register(device, EVA_REG_ERROR_INDEX, &device->error_index);
-  if (result == EVA_OK) result = read_register(device, EVA_REG_ERROR_DETAIL_LO, &low);
-  if (result == EVA_OK) result = read_register(device, EVA_REG_ERROR_DETAIL_HI, &high);
-  if (result != EVA_OK) return result;
-  device->error_detail = ((uint64_t)high << 32) | low;
-  return EVA_FAILED_DEVICE;
 }
 
 /* Sleeps until the device has something to say, and takes note of it. The event is acknowledged

@@ -109,7 +109,7 @@ struct cost {
 static struct cost decode_cost(const struct eva_capabilities *capabilities,
                                const struct eva_layer *layer, const struct decode_shape *shape,
                                struct eva_decode_tiling *tiling) {
-  const uint64_t rows = smaller(tiling->row_groups * EVA_ROW_GROUP, shape->vectors);
+  const uint64_t rows = smaller((uint64_t)tiling->row_groups * EVA_ROW_GROUP, shape->vectors);
   const uint64_t lookup_rows = rows * tiling->tokens;
   const uint64_t tile_bytes = lookup_rows * shape->entries * 2;
   const uint64_t column_bytes = (uint64_t)tiling->row_groups * 4 * layer->index_bits;
@@ -191,7 +191,7 @@ int eva_plan_decode(const struct eva_capabilities *capabilities, const struct ev
 
   /* Tokens go in groups that the epilogue units can serve at once; the cheapest way to make up the
    * number of tokens is found group by group. */
-  struct eva_decode_tiling last_group[EVA_MAX_DECODE_TOKENS + 1];
+  struct eva_decode_tiling last_group[EVA_MAX_DECODE_TOKENS + 1] = {{0, 0, 0}};
   uint64_t cycles[EVA_MAX_DECODE_TOKENS + 1] = {0};
   struct eva_decode_tiling tilings[EVA_MAX_DECODE_TOKENS + 1];
   uint64_t group_cycles[EVA_MAX_DECODE_TOKENS + 1];
@@ -241,7 +241,7 @@ int eva_plan_prefill(const struct eva_capabilities *capabilities, const struct e
     result = require_range(problem, "tokens", layer->tokens, 0, UINT32_MAX / EVA_BLOCK);
   }
   if (result != EVA_OK) return result;
-  const uint64_t token_bytes = EVA_BLOCK * 4; /* INT32 sums */
+  const uint64_t token_bytes = (uint64_t)EVA_BLOCK * 4; /* INT32 sums */
   const uint64_t tokens =
       smaller(EVA_MAX_PREFILL_TOKENS, capabilities->output_codebook_bytes / token_bytes);
   if (tokens == 0) {

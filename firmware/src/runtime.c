@@ -43,7 +43,6 @@ struct decode_tile {
   int ends_layer;
 };
 
-/* Where the codebook set of a column lies, in memory and in the codebook buffer. */
 static uint64_t codebook_bytes(const struct eva_layer *layer) {
   return ((uint64_t)2 << layer->index_bits) * layer->vector_length;
 }
@@ -164,7 +163,7 @@ static int run_prefill_layer(struct eva_device *device, const struct eva_layer *
   const int int8_output = (layer->flags & EVA_LAYER_INT8_OUTPUT) != 0;
   const uint64_t activation_block_bytes = (uint64_t)layer->tokens * EVA_BLOCK;
   const uint64_t output_block_bytes = activation_block_bytes * (int8_output ? 1 : 2);
-  const uint64_t weight_block_bytes = EVA_BLOCK * EVA_BLOCK;
+  const uint64_t weight_block_bytes = (uint64_t)EVA_BLOCK * EVA_BLOCK;
   const uint64_t blocks = ceil_divide(layer->inputs, EVA_BLOCK);
   const uint32_t column_tiles = (uint32_t)ceil_divide(layer->outputs, EVA_BLOCK);
   for (uint32_t token = 0; token < layer->tokens; token += plan.tokens) {

@@ -24,6 +24,13 @@ class RingSpace {
   }
   [[nodiscard]] bool has_filled(Bytes bytes) const { return filled_ - used_ >= bytes.count(); }
 
+  [[nodiscard]] Bytes free() const { return capacity_ - occupied(); }
+  /// Blocks until any byte is free.
+  void wait_for_space() {
+    while (free() == Bytes())
+      sc_core::wait(changed_);
+  }
+
   /// Blocks until `bytes` are free, takes them and returns the position of the first one.
   /// Throws std::logic_error when the ring could never hold them.
   std::uint64_t reserve(Bytes bytes) {

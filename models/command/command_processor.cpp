@@ -65,7 +65,7 @@ void CommandProcessor::b_transport(tlm::tlm_generic_payload& payload, sc_core::s
     payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;
   }
-  delay += context().clock.time_of(Cycles(1));
+  delay += context().clock.time_of(now() + Cycles(1)) - context().clock.time_of(now());
   if (payload.is_read()) {
     std::memcpy(payload.get_data_ptr(), &value, 4);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);

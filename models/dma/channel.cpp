@@ -29,8 +29,13 @@ void DmaChannel::load(const TileCommand& command, std::uint64_t address, std::ui
   const std::uint64_t longest =
       std::min(parameters_.transfer_bytes, std::max<std::uint64_t>(1, ring.capacity().count() / 2));
   while (bytes > 0) {
-    const std::uint64_t count = std::min(bytes, longest);
-    if (!ring.has_space(Bytes(count))) waits_for(WaitReason::buffer_space, command.context());
+    std::uint64_t count = std::min(bytes, longest);
+    if (!ring.has_space(Bytes(count))) {
+      waits_for(WaitReason::buffer_space, command.context());
+      ring.wait_for_space();
+      // The room that is left may be all that there will be before the reader goes on.
+      count = std::min(count, ring.free().count());
+    }
     const std::uint64_t position = ring.reserve(Bytes(count));
     goes_on();
     in_flight_.wait_for_room();

@@ -170,6 +170,11 @@ TEST_CASE("chips of other dimensions compute the same layers right") {
     scenario.chip.buffers.output.capacity_kib = 2;
     scenario.chip.vector.scale_buffer_kib = 1;
   }
+  SECTION("transfers that do not divide what the units take") {
+    scenario.chip.buffers.weight.capacity_kib = 1;
+    scenario.chip.dma.transfer_bytes = 300;
+    scenario.chip.pipeline.columns_per_chunk = 2000;
+  }
   SECTION("one command in flight") {
     scenario.chip.pipeline.commands_in_flight = 1;
   }

@@ -148,6 +148,27 @@ TEST_CASE("interrupt: an acknowledged completion leaves a pending error alone") 
         }) == "3 2");
 }
 
+TEST_CASE("interrupt: a register access in the very cycle of a completion is no conflict") {
+  // A completion and the host write the line in the same delta cycle at one of these moments.
+  ChipParameters chip;
+  chip.host.access_cycles = 1;
+  for (std::uint64_t wait = 0; wait < 30; ++wait) {
+    CHECK(on_board(
+              [wait](const Bench& bench) {
+                bench.start_queue(ring, 4);
+                bench.write(EVA_REG_INT_ENABLE, 0);
+                bench.place(ring, 0, nop(EVA_FLAG_INTERRUPT));
+                bench.place(ring, 1, nop(EVA_FLAG_INTERRUPT | EVA_FLAG_FENCE));
+                bench.write(EVA_REG_RING_TAIL, 2);
+                bench.wait_cycles(wait);
+                bench.write(EVA_REG_INT_ENABLE, EVA_INT_COMPLETE);
+                bench.wait_cycles(100);
+                return std::string(bench.board.host.interrupt.read() ? "high" : "low");
+              },
+              chip) == "high");
+  }
+}
+
 TEST_CASE("ring: every size works, and every descriptor is executed once") {
   for (const std::uint32_t size : {1U, 2U, 3U, 256U}) {
     CHECK(on_board([size](const Bench& bench) {

@@ -88,6 +88,17 @@ TEST_CASE("driver: a device that is no accelerator is refused") {
         }) == "-3 -1");
 }
 
+TEST_CASE("driver: a ring that the device refuses is told when the device is opened") {
+  CHECK(on_board([](const Bench& bench) {
+          eva_device device{};
+          const int empty = eva_open(&device, &bench.hal, Bench::registers, ring_address, 0);
+          const std::string why = eva_error_name(device.error_code);
+          const int misaligned =
+              eva_open(&device, &bench.hal, Bench::registers, ring_address + 4, 8);
+          return std::to_string(empty) + " " + why + " " + std::to_string(misaligned);
+        }) == "-2 ring base, size or tail out of range -2");
+}
+
 TEST_CASE("driver: what the device said when it stopped can be read, and the queue goes on") {
   CHECK(on_board([](const Bench& bench) {
           eva_device device{};

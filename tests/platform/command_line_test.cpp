@@ -265,12 +265,54 @@ TEST_CASE("the limit on cycles ends a run with a message of its own and status 1
   CHECK_FALSE(folder.has("out/stats.json"));
 }
 
-TEST_CASE("an output folder that cannot be made is an error with its name") {
+TEST_CASE("an output folder that cannot be made is bad input, told before the run") {
   const TemporaryFolder folder;
   folder.write("file", "");
-  const ProgramRun run = eva_vp("run tiny-decode -q -o file/out", folder);
+  const ProgramRun run = eva_vp("run llama2-7b-block-prefill -q -o file/out", folder);
+  CHECK(run.status == 2);
+  CHECK_THAT(run.err, Contains("file/out: cannot be made or written to"));
+}
+
+TEST_CASE("a file that cannot be replaced is an error, and nothing half-written stays") {
+  const TemporaryFolder folder;
+  run_program("mkdir -p out/stats.json", folder.path());
+  const ProgramRun run = eva_vp("run tiny-decode -q -o out", folder);
   CHECK(run.status == 1);
-  CHECK_THAT(run.err, Contains("file/out: cannot be made"));
+  CHECK_THAT(run.err, Contains("out/stats.json: cannot be replaced"));
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path() / "out"), {}) == 3);
+}
+
+TEST_CASE("a memory slower than a stretch of the simulation does not stop it") {
+  const TemporaryFolder folder;
+  folder.write("one.yaml", small_scenario);
+  CHECK(eva_vp("run one.yaml -q -o out --set chip.dram.ideal.latency_cycles=1000000", folder)
+            .status == 0);
+}
+
+TEST_CASE("cycles do not depend on the clock's frequency") {
+  const TemporaryFolder folder;
+  const auto cycles = [&folder](const std::string& mhz) {
+    eva_vp("run tiny-decode -q -o out --set chip.clock_mhz=" + mhz, folder);
+    return nlohmann::json::parse(folder.read("out/stats.json"))["sim"]["cycles"].get<int>();
+  };
+  const int at_500 = cycles("500");
+  CHECK(cycles("600") == at_500);
+  CHECK(cycles("333") == at_500);
+  CHECK(cycles("123.4567") == at_500);
+}
+
+TEST_CASE("bad scenario: keys that need others, names that are none, and what has no meaning") {
+  check_refusal("tokens: 4\nlayers: [{inputs: 8, outputs: 8}]\n", "tokens: stands without 'llm'");
+  check_refusal("llm: llama2-7b\ntoken: 4\n", "did you mean 'tokens'?");
+  check_refusal("name: ../escape\nlayers: [{inputs: 8, outputs: 8}]\n", "is no name");
+  check_refusal("name: ''\nlayers: [{inputs: 8, outputs: 8}]\n", "is no name");
+  check_refusal("chip: {base: [eva-4eu]}\nlayers: [{inputs: 8, outputs: 8}]\n",
+                "chip.base: is a list");
+  check_refusal("chip: {base: }\nlayers: [{inputs: 8, outputs: 8}]\n", "chip.base");
+  check_refusal(
+      "data: none\nchip: {buffers: {output_codebook: {bank_mapping: entry}}}\n"
+      "layers: [{inputs: 8, outputs: 8}]\n",
+      "expected row, or data: random");
 }
 
 TEST_CASE("a run of more than a second shows its progress on a terminal") {

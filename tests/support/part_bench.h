@@ -11,7 +11,8 @@
 
 namespace eva::test {
 
-/// What a bench for one part needs round it; a cycle lasts 2 ns. Derive, and add part and initiators.
+/// What a bench for one part needs round it; a cycle lasts 2 ns. Derive, and add part and
+/// initiators.
 struct PartBench : sc_core::sc_module, FailureHandler {
   explicit PartBench(const sc_core::sc_module_name& name) : sc_module(name) {}
 
