@@ -26,7 +26,8 @@ constexpr const char* usage =
     "usage: eva-vp run SCENARIO [-o DIR] [--set a.b=c]... [--fidelity closed_form|lt]\n"
     "                  [--memory ideal] [--seed N] [-q]\n"
     "       eva-vp list\n"
-    "       eva-vp --version | --help\n";
+    "       eva-vp --version | --help\n"
+    "EVA_VP_SCENARIOS names another folder of scenarios, chips/ and llms/.\n";
 
 /// Bad usage of the command line.
 class UsageError : public std::runtime_error {
@@ -88,13 +89,14 @@ int run(const std::vector<std::string>& arguments) {
   std::string folder;
   // clang-format off
   visible.add_options()
-      ("scenario", options::value(&scenario_name))
-      ("output,o", options::value(&folder))
-      ("set", options::value(&overrides)->composing())
-      ("fidelity", options::value<std::string>())
-      ("memory", options::value<std::string>())
-      ("seed", options::value<std::string>())
-      ("quiet,q", options::bool_switch());
+      ("scenario", options::value(&scenario_name), "name (eva-vp list) or path; may stand alone")
+      ("output,o", options::value(&folder), "folder for the outputs; default out/NAME")
+      ("set", options::value(&overrides)->composing(), "a.b=c: change a key; may be repeated")
+      ("fidelity", options::value<std::string>(), "closed_form or lt")
+      ("memory", options::value<std::string>(), "ideal")
+      ("seed", options::value<std::string>(), "seed of the generated operands")
+      ("quiet,q", options::bool_switch(), "print no summary")
+      ("help,h", options::bool_switch(), "show this");
   // clang-format on
   options::positional_options_description positional;
   positional.add("scenario", 1);
@@ -107,6 +109,10 @@ int run(const std::vector<std::string>& arguments) {
                      .run(),
                  values);
   options::notify(values);
+  if (values["help"].as<bool>()) {
+    std::cout << usage << visible;
+    return exit_done;
+  }
   if (scenario_name.empty()) throw UsageError("run needs a scenario");
   for (const char* key : {"fidelity", "memory", "seed"}) {
     if (values.count(key) != 0) {

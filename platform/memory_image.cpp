@@ -43,7 +43,6 @@ MemoryImage lay_out(const Scenario& scenario) {
     throw std::invalid_argument("the operands need " + std::to_string(needed >> 20) +
                                 " MiB of memory; the board has " + std::to_string(capacity >> 20));
   }
-  image.end = memory.first() + needed;
   return image;
 }
 

@@ -12,7 +12,6 @@ struct MemoryImage {
   std::uint64_t boot_table_address = 0;
   eva_boot_table boot_table{};
   std::vector<eva_layer> layers;
-  std::uint64_t end = 0;  ///< one past the last byte that is used
 };
 
 /// Lays out boot table, ring and the operands of all layers. Throws std::invalid_argument, with the

@@ -10,7 +10,7 @@
 
 namespace eva {
 
-/// What the fidelity of a run is; the design has a third one, `at`, which is not built yet.
+/// The published equations, or a simulation with blocking transport (loosely timed).
 enum class Fidelity { closed_form, lt };
 enum class MemoryKind { ideal };
 /// Whether operands have contents. Without, only time is simulated.

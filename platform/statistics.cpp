@@ -11,7 +11,6 @@ void Statistics::on_event(const EventRecord& record) {
   switch (record.activity) {
     case Activity::busy:
       unit.busy += cycles;
-      ++unit.operations;
       break;
     case Activity::stalled:
       unit.stalled += cycles;
@@ -19,7 +18,6 @@ void Statistics::on_event(const EventRecord& record) {
       break;
     case Activity::idle:
       unit.idle += cycles;
-      unit.idle_by[record.reason] += cycles;
       break;
   }
   unit.bytes_read += record.bytes_read;

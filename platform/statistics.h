@@ -18,12 +18,10 @@ class Statistics : public EventListener {
     Cycles stalled;
     Cycles idle;
     std::map<WaitReason, Cycles> stalled_by;
-    std::map<WaitReason, Cycles> idle_by;
     Bytes bytes_read;
     Bytes bytes_written;
     std::uint64_t work = 0;
     std::map<std::string, std::uint64_t> work_by_operation;
-    std::uint64_t operations = 0;
 
     [[nodiscard]] Cycles total() const { return busy + stalled + idle; }
   };

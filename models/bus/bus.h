@@ -41,7 +41,6 @@ class Bus : public Part {
     map_.add(window);
     initiators.bind(target);
   }
-  [[nodiscard]] const AddressMap& address_map() const { return map_; }
 
  private:
   void b_transport(int initiator, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);

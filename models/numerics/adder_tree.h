@@ -12,7 +12,7 @@ constexpr std::size_t adder_tree_lanes = 32;
 enum class SumPrecision { fp32, fp16 };
 
 /// The sum of 32 FP16 values by a balanced tree of five levels: lane i is added to lane i + 16,
-/// then i + 8, i + 4, i + 2, i + 1; every addition rounds to `precision` (design, numerics 4).
+/// then i + 8, i + 4, i + 2, i + 1; every addition rounds to `precision` (docs/numerics.md, 4).
 /// Sets `overflow` when two finite numbers gave an infinite sum.
 float adder_tree_sum(const HalfBits* lanes, SumPrecision precision, bool& overflow);
 

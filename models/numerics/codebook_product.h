@@ -26,7 +26,7 @@ class Codebook {
   [[nodiscard]] std::size_t length() const { return length_; }
 
   /// One row of the output codebook: out[e] = Σ_k x[k] · codebook[e][k], summed in ascending k and
-  /// rounded once to FP16 (design, numerics 2 and 3). x: [length], out: [entries].
+  /// rounded once to FP16 (docs/numerics.md, 3). x: [length], out: [entries].
   /// Any NaN product, or infinities of both signs, give the canonical NaN; else an infinite product
   /// gives that infinity. Returns whether a finite sum became infinite.
   bool multiply(const HalfBits* x, ProductAccumulation accumulation, HalfBits* out,

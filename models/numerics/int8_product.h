@@ -13,7 +13,7 @@ constexpr std::size_t int8_block = 32;
 /// sums[t][j] += Σ_{k < inputs} activations[t][k] · weights[k][j], exactly, for j = 0..31.
 /// activations: [tokens][32], weights: [32][32], sums: [tokens][32]; inputs is at most 32 and what
 /// lies beyond it is not used. The caller bounds the inputs of a whole sum to 131071, so that no
-/// sum leaves INT32 (design, numerics 5).
+/// sum leaves INT32 (docs/numerics.md, 5).
 void accumulate_int8_block(const std::int8_t* activations, const std::int8_t* weights,
                            std::size_t tokens, std::size_t inputs, std::int32_t* sums,
                            VectorPath path = best_vector_path());
