@@ -130,13 +130,13 @@ int run(const std::vector<std::string>& arguments) {
                                : simulate_with_progress(scenario, on_terminal);
   outputs.write(scenario, result);
   if (!quiet) {
-    std::cout << summary_text(scenario, result)
-              << fmt::format("{:.2f} s, {:.2f} million cycles per second; outputs in {}\n",
-                             result.wall_seconds,
-                             result.wall_seconds == 0 ? 0.0
-                                                      : static_cast<double>(result.cycles.count()) /
-                                                            1e6 / result.wall_seconds,
-                             folder);
+    std::cout << summary_text(scenario, result);
+    if (result.wall_seconds > 0) {
+      std::cout << fmt::format(
+          "{:.2f} s, {:.2f} million cycles per second; ", result.wall_seconds,
+          static_cast<double>(result.cycles.count()) / 1e6 / result.wall_seconds);
+    }
+    std::cout << "outputs in " << folder << "\n";
   }
   return result.check.mismatches == 0 ? exit_done : exit_failed;
 }

@@ -40,8 +40,9 @@ MemoryImage lay_out(const Scenario& scenario) {
   }
   const std::uint64_t capacity = memory.last() - memory.first() + 1;
   if (needed > capacity) {
-    throw std::invalid_argument("the operands need " + std::to_string(needed >> 20) +
-                                " MiB of memory; the board has " + std::to_string(capacity >> 20));
+    throw std::invalid_argument("chip.dram.capacity_mib: the operands need " +
+                                std::to_string(needed >> 20) + " MiB of memory; the board has " +
+                                std::to_string(capacity >> 20));
   }
   return image;
 }

@@ -159,7 +159,9 @@ std::string stats_json(const Scenario& scenario, const RunResult& run) {
 std::string summary_text(const Scenario& scenario, const RunResult& run) {
   const double seconds = run.seconds(scenario.chip.clock_mhz);
   std::string text;
-  const auto line = [&text](const std::string& each) { text += each + "\n"; };
+  const auto line = [&text](const std::string& each) {
+    text += each.substr(0, each.find_last_not_of(' ') + 1) + "\n";
+  };
   line(fmt::format("{} on {}, fidelity {}, memory {}, seed {}", scenario.name, scenario.chip.name,
                    name_of(scenario.fidelity), name_of(scenario.memory), scenario.seed));
   for (const std::string& change : scenario.changes)
