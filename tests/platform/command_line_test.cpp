@@ -1,5 +1,6 @@
 // The program as its users call it: exit status, messages, files.
 #include <catch2/catch.hpp>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "support/program.h"
@@ -155,6 +156,21 @@ TEST_CASE("bad usage is told with the usage, and status 2") {
   }
   CHECK(eva_vp("--help", folder).status == 0);
   CHECK(eva_vp("--version", folder).out == "eva-vp 0.1.0\n");
+}
+
+TEST_CASE("every command that the README shows works") {
+  const TemporaryFolder folder;
+  std::ifstream readme(EVA_SOURCE_FOLDER "/README.md");
+  int commands = 0;
+  for (std::string line; std::getline(readme, line);) {
+    const std::string prefix = "    eva-vp ";
+    if (line.rfind(prefix, 0) != 0) continue;
+    ++commands;
+    INFO(line);
+    const std::string command = line.substr(0, line.find('#'));
+    CHECK(eva_vp(command.substr(prefix.size()), folder).status == 0);
+  }
+  CHECK(commands >= 5);
 }
 
 TEST_CASE("list: names scenarios, chips and models") {
@@ -318,7 +334,7 @@ TEST_CASE("bad scenario: keys that need others, names that are none, and what ha
 TEST_CASE("a run of more than a second shows its progress on a terminal") {
   const TemporaryFolder folder;
   const ProgramRun run = run_program("script -qec '" EVA_VP_PROGRAM
-                                     " run llama2-7b-block-prefill -o out --set tokens=512 "
+                                     " run llama2-7b-block-prefill -o out --set tokens=1024 "
                                      "--set data=none' /dev/null",
                                      folder.path());
   CHECK(run.status == 0);
