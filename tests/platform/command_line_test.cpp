@@ -289,6 +289,9 @@ TEST_CASE("an output folder that cannot be made is bad input, told before the ru
   CHECK_THAT(run.err, Contains("file/out: cannot be made or written to"));
 }
 
+// The sanitizer mistakes its own stack for a process's when something is thrown after a simulation
+// (google/sanitizers#189), and ends the program.
+#ifndef __SANITIZE_ADDRESS__
 TEST_CASE("a file that cannot be replaced is an error, and nothing half-written stays") {
   const TemporaryFolder folder;
   run_program("mkdir -p out/stats.json", folder.path());
@@ -297,6 +300,7 @@ TEST_CASE("a file that cannot be replaced is an error, and nothing half-written 
   CHECK_THAT(run.err, Contains("out/stats.json: cannot be replaced"));
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path() / "out"), {}) == 3);
 }
+#endif
 
 TEST_CASE("a memory slower than a stretch of the simulation does not stop it") {
   const TemporaryFolder folder;
