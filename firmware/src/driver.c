@@ -1,5 +1,4 @@
 #include <eva/driver.h>
-#include <stdio.h>
 
 static int read_register(const struct eva_device *device, uint32_t offset, uint32_t *value) {
   return device->hal->read32(device->hal->context, device->registers + offset, value)

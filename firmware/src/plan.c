@@ -1,8 +1,6 @@
 #include <eva/plan.h>
 
-static uint64_t ceil_divide(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
-static uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
-static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
+#include "arithmetic.h"
 
 static int refuse(struct eva_problem *problem, int result, const char *what, uint64_t found,
                   const char *rule, uint64_t limit) {

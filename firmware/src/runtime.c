@@ -2,8 +2,7 @@
 #include <eva/runtime.h>
 #include <stdio.h>
 
-static uint64_t ceil_divide(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
-static uint32_t smaller(uint32_t a, uint32_t b) { return a < b ? a : b; }
+#include "arithmetic.h"
 
 static void log_line(const struct eva_hal *hal, enum eva_log_level level, const char *text) {
   hal->log(hal->context, level, text);
@@ -138,8 +137,8 @@ static int run_decode_layer(struct eva_device *device, const struct eva_layer *l
   for (uint32_t i = 0; i < plan.tiling_count; ++i) {
     const struct eva_decode_tiling *tiling = &plan.tilings[i];
     for (uint32_t column = 0; column < layer->outputs;) {
-      const uint32_t segment_end = smaller(layer->outputs, (column / segment + 1) * segment);
-      const uint32_t columns = smaller(tiling->columns, segment_end - column);
+      const uint32_t segment_end = (uint32_t)smaller(layer->outputs, (column / segment + 1) * segment);
+      const uint32_t columns = (uint32_t)smaller(tiling->columns, segment_end - column);
       const struct decode_tile tile = {
           first_token, column, columns,
           i + 1 == plan.tiling_count && column + columns == layer->outputs};
@@ -167,10 +166,10 @@ static int run_prefill_layer(struct eva_device *device, const struct eva_layer *
   const uint64_t blocks = ceil_divide(layer->inputs, EVA_BLOCK);
   const uint32_t column_tiles = (uint32_t)ceil_divide(layer->outputs, EVA_BLOCK);
   for (uint32_t token = 0; token < layer->tokens; token += plan.tokens) {
-    const uint32_t tokens = smaller(plan.tokens, layer->tokens - token);
+    const uint32_t tokens = (uint32_t)smaller(plan.tokens, layer->tokens - token);
     for (uint32_t column_tile = 0; column_tile < column_tiles; ++column_tile) {
       for (uint32_t input = 0; input < layer->inputs; input += plan.inputs) {
-        const uint32_t inputs = smaller(plan.inputs, layer->inputs - input);
+        const uint32_t inputs = (uint32_t)smaller(plan.inputs, layer->inputs - input);
         const uint64_t block = input / EVA_BLOCK;
         const int last = input + inputs == layer->inputs;
         const int ends_layer =
@@ -190,7 +189,7 @@ static int run_prefill_layer(struct eva_device *device, const struct eva_layer *
             .activation_stride = (uint32_t)activation_block_bytes,
             .tokens = (uint16_t)tokens,
             .rows = (uint16_t)inputs,
-            .columns = smaller(EVA_BLOCK, layer->outputs - column_tile * EVA_BLOCK),
+            .columns = (uint32_t)smaller(EVA_BLOCK, layer->outputs - column_tile * EVA_BLOCK),
         };
         result = emit(&emitter, &descriptor);
         if (result != EVA_OK) return result;

@@ -5,6 +5,9 @@
 namespace eva {
 namespace {
 
+// The parts do not know the firmware's headers; here both are seen.
+static_assert(row_group == EVA_ROW_GROUP && int8_block_width == EVA_BLOCK);
+
 constexpr std::uint64_t operand_alignment = 64;
 // The smallest codebook, two entries of one element, has 4 bytes: codebooks lie back to back.
 constexpr std::uint64_t codebook_alignment = 4;

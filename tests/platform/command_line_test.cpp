@@ -335,24 +335,23 @@ TEST_CASE("bad scenario: keys that need others, names that are none, and what ha
       "expected row, or data: random");
 }
 
+// Runs for minutes on any machine: what these tests see does not depend on its speed.
+#define ENDLESS_RUN \
+  EVA_VP_PROGRAM    \
+  " run llama2-7b-block-prefill -o out --set llm=llama-65b --set tokens=8192 --set data=none"
+
 TEST_CASE("a run of more than a second shows its progress on a terminal") {
   const TemporaryFolder folder;
-  const ProgramRun run = run_program("script -qec '" EVA_VP_PROGRAM
-                                     " run llama2-7b-block-prefill -o out --set tokens=1024 "
-                                     "--set data=none' /dev/null",
-                                     folder.path());
-  CHECK(run.status == 0);
+  const ProgramRun run =
+      run_program("script -qec 'timeout -s INT 3 " ENDLESS_RUN "' /dev/null", folder.path());
   CHECK_THAT(run.out, Contains("million cycles simulated"));
 }
 
 TEST_CASE("a run that is interrupted says so, with status 1 and without stats") {
   const TemporaryFolder folder;
   const ProgramRun run =
-      run_program(EVA_VP_PROGRAM
-                  " run llama2-7b-block-prefill -q -o out --set tokens=1024 --set data=none & "
-                  "sleep 1; kill -INT $!; wait $!",
-                  folder.path());
+      run_program(ENDLESS_RUN " & sleep 1; kill -INT $!; wait $!", folder.path());
   CHECK(run.status == 1);
   CHECK_THAT(run.err, Contains("interrupted at cycle"));
-  CHECK_FALSE(folder.has("out/stats.json"));
+  CHECK_FALSE(folder.has("out"));
 }
